@@ -1,0 +1,2 @@
+; import y = require("y") exists in TypeScript only.
+(import_require_clause source: (string) @import)

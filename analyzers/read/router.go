@@ -1,0 +1,617 @@
+package read
+
+import (
+	"cmp"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/mcpaudit/mcpaudit"
+	"github.com/mcpaudit/mcpaudit/analyzers/code"
+)
+
+// candidate is a function that tells methods apart on one subject.
+type candidate struct {
+	fn    *code.Func
+	path  string
+	tests []test
+}
+
+func (c *candidate) methods() []string {
+	var out []string
+	for _, t := range c.tests {
+		if !slices.Contains(out, t.method) {
+			out = append(out, t.method)
+		}
+	}
+	return out
+}
+
+func (c *candidate) anchored() int {
+	n := 0
+	prefixes := map[string]bool{}
+	for _, m := range c.methods() {
+		if slices.Contains(anchors, m) {
+			n++
+		} else if strings.HasSuffix(m, "/") && !prefixes[m] && slices.ContainsFunc(anchors, func(a string) bool { return strings.HasPrefix(a, m) }) {
+			prefixes[m] = true
+			n++
+		}
+	}
+	return n
+}
+
+// found is a router and the function that was evaluated for it.
+type found struct {
+	router *mcpaudit.Router
+	cand   *candidate
+	name   mcpaudit.Value // what initialize says the server is called
+}
+
+// Routers finds the author's own routers in the program.
+func (p *Program) Routers() []found {
+	cands := p.candidates()
+	byFn := map[*code.Func][]*candidate{}
+	for _, c := range cands {
+		byFn[c.fn] = append(byFn[c.fn], c)
+	}
+	var out []found
+	done := map[*code.Func]bool{}
+	for _, c := range cands {
+		if c.anchored() < 2 {
+			continue
+		}
+		r := &reader{p: p, byFn: byFn}
+		if f, ok := r.read(c); ok && !done[r.root] {
+			done[r.root] = true
+			out = append(out, f)
+		}
+	}
+	slices.SortFunc(out, func(a, b found) int {
+		x, y := a.router.Evidence.Span, b.router.Evidence.Span
+		return cmp.Or(cmp.Compare(x.File, y.File), cmp.Compare(x.Start, y.Start))
+	})
+	return out
+}
+
+func (p *Program) functions() []*code.Func {
+	var out []*code.Func
+	for _, f := range p.files {
+		out = append(out, f.Funcs...)
+		out = append(out, p.lambdas[f]...)
+		if len(f.Top) > 0 {
+			out = append(out, p.module(f))
+		}
+	}
+	return out
+}
+
+// module is the top of a file as a function.
+func (p *Program) module(f *code.File) *code.Func {
+	if p.modules[f] == nil {
+		p.modules[f] = &code.Func{Name: path.Base(f.Path), File: f, Body: f.Top, Span: mcpaudit.Span{File: f.Path, End: len(f.Src)}}
+	}
+	return p.modules[f]
+}
+
+func (p *Program) candidates() []*candidate {
+	var out []*candidate
+	for _, fn := range p.functions() {
+		groups := map[string]*candidate{}
+		var order []string
+		for _, t := range p.tests(fn) {
+			path := t.path
+			if t.typed {
+				path = "type " + path
+			}
+			g := groups[path]
+			if g == nil {
+				g = &candidate{fn: fn, path: path}
+				groups[path] = g
+				order = append(order, path)
+			}
+			g.tests = append(g.tests, t)
+		}
+		for _, o := range order {
+			out = append(out, groups[o])
+		}
+	}
+	return out
+}
+
+// reader evaluates one candidate.
+type reader struct {
+	p    *Program
+	byFn map[*code.Func][]*candidate
+	cand *candidate
+	subj subjects
+	root *code.Func
+	md   mode
+	over bool
+	// what decided the known method: conditions that were tried both ways, and how they went when it was answered
+	known map[mcpaudit.Span]map[bool]bool
+}
+
+func subjectFor(path string) *subject {
+	s := &subject{method: map[string]bool{}, base: map[string]bool{}}
+	if typed, ok := strings.CutPrefix(path, "type "); ok {
+		s.base[typed] = true
+		return s
+	}
+	s.method[path] = true
+	if i := strings.LastIndex(path, "."); i > 0 {
+		s.base[path[:i]] = true
+	}
+	return s
+}
+
+func (r *reader) run(fn *code.Func, method string, params value) []flow {
+	m := &machine{p: r.p, trigger: method, params: params, subjects: r.subj}
+	out := m.run(fn)
+	r.over = r.over || m.over
+	return out
+}
+
+// unknownMethod is a method that nobody serves.
+const unknownMethod = "mcpaudit/unknown-method"
+
+func (r *reader) read(c *candidate) (found, bool) {
+	r.cand = c
+	r.subj = subjects{c.fn: subjectFor(c.path)}
+	r.root = c.fn
+	own := r.outermost(c)
+	r.root = own
+	if !r.calibrate(own) {
+		if own == c.fn || !r.calibrate(c.fn) {
+			return found{}, false
+		}
+		r.root = c.fn
+	}
+	ping := r.ways(r.root, "ping", mcpaudit.TriggerPing)
+	other := r.ways(r.root, unknownMethod, mcpaudit.TriggerUnknownMethod)
+	tooLong := r.over
+
+	// A router that returns a bare result, or nothing, leaves the answer to its caller.
+	if r.md.bare || allNothing(ping) {
+		if up, ok := r.caller(r.root); ok {
+			inner, md, root, known := ping, r.md, r.root, r.known
+			r.over = false
+			if r.calibrate(up) && !r.md.weak {
+				ping, other = r.ways(up, "ping", mcpaudit.TriggerPing), r.ways(up, unknownMethod, mcpaudit.TriggerUnknownMethod)
+				tooLong = r.over
+				markLost(ping, inner)
+				r.root = up
+			} else {
+				r.md, r.root, r.known = md, root, known
+			}
+		}
+		if r.md.bare || allNothing(ping) && r.root == c.fn {
+			unfinished(ping, r.md)
+			unfinished(other, r.md)
+		}
+	}
+	return r.build(c, ping, other, tooLong), true
+}
+
+// outermost climbs to the function that tells further methods of the same message apart and calls this one: the
+// inner router alone would look as if it missed what the outer one answers.
+func (r *reader) outermost(c *candidate) *code.Func {
+	fn, p := c.fn, c.path
+	seen := map[*code.Func]bool{fn: true}
+	for range 4 {
+		var next *code.Func
+		for _, site := range r.p.callers(fn) {
+			if seen[site.in] {
+				continue
+			}
+			up, ok := climb(fn, p, site.call)
+			if !ok {
+				continue
+			}
+			for _, o := range r.byFn[site.in] {
+				if o.path == up || r.p.aliased(site.in, up) == o.path {
+					next = site.in
+					r.subj[site.in] = subjectFor(o.path)
+					p = o.path
+					break
+				}
+			}
+			if next != nil {
+				break
+			}
+		}
+		if next == nil {
+			return fn
+		}
+		fn = next
+		seen[fn] = true
+	}
+	return fn
+}
+
+// aliased resolves the head of a path through the local names of a function.
+func (p *Program) aliased(fn *code.Func, path string) string {
+	c := &collector{p: p, fn: fn, fr: &frame{fn: fn, file: fn.File}, m: &machine{p: p}, alias: map[string]string{}}
+	eachStmt(fn.Body, func(s *code.Stmt) {
+		if s.Kind == code.StmtAssign && len(s.LHS) == 1 && len(s.Exprs) == 1 && s.LHS[0] != nil {
+			c.note(s.LHS[0], s.Exprs[0])
+		}
+	})
+	return c.resolve(path)
+}
+
+// climb translates an access path of a function into one of its caller.
+func climb(fn *code.Func, path string, call *code.Expr) (string, bool) {
+	typed := strings.HasPrefix(path, "type ")
+	head, rest, dot := strings.Cut(strings.TrimPrefix(path, "type "), ".")
+	for i, prm := range fn.Params {
+		if prm.Name != head || i >= len(call.Args) {
+			continue
+		}
+		up := accessPath(call.Args[i])
+		if up == "" {
+			return "", false
+		}
+		if dot {
+			up += "." + rest
+		}
+		if typed {
+			up = "type " + up
+		}
+		return up, true
+	}
+	return "", false
+}
+
+// caller finds the only function that calls fn, for its way of wrapping what fn returns.
+func (r *reader) caller(fn *code.Func) (*code.Func, bool) {
+	var up *code.Func
+	for _, site := range r.p.callers(fn) {
+		if site.in == fn || up == site.in {
+			continue
+		}
+		if up != nil {
+			return nil, false
+		}
+		up = site.in
+	}
+	return up, up != nil
+}
+
+// calibrate finds out how the function answers a method that it is known to serve. It returns false if it answers
+// none: then it is no router of a server (a logger, a client, a filter).
+func (r *reader) calibrate(fn *code.Func) bool {
+	r.known = map[mcpaudit.Span]map[bool]bool{}
+	methods := r.cand.methods()
+	for _, m := range []string{"tools/list", "initialize", "resources/list", "prompts/list", "tools/call", "resources/read", "prompts/get", "server/discover"} {
+		if !slices.Contains(methods, m) && !slices.ContainsFunc(methods, func(p string) bool { return strings.HasSuffix(p, "/") && strings.HasPrefix(m, p) }) {
+			continue
+		}
+		flows := r.run(fn, m, value{})
+		ok := false
+		for _, f := range flows {
+			w := answer(f, "", mode{})
+			if w.out.Channel == mcpaudit.ChannelResult {
+				r.md, ok = mode{}, true
+				r.learn(f)
+			}
+		}
+		if ok {
+			return true
+		}
+		for _, f := range flows {
+			for i, v := range unpack(f.vals) {
+				if f.kind == flowReturn && looksLike(v, m) {
+					r.md, ok = mode{bare: true, index: i}, true
+					r.learn(f)
+				}
+			}
+		}
+		if ok {
+			return true
+		}
+	}
+	// No arm could be followed to its answer. A refusal of unknown methods with a JSON-RPC error still shows that
+	// messages are answered here.
+	for _, f := range r.run(fn, unknownMethod, value{}) {
+		if w := answer(f, "", mode{}); w.out.Channel == mcpaudit.ChannelProtocolError && w.out.Code.Known && strings.HasPrefix(w.out.Code.Text, "-32") {
+			r.md = mode{weak: true}
+			return true
+		}
+	}
+	return false
+}
+
+func (r *reader) learn(f flow) {
+	for c := f.st.conds; c != nil; c = c.next {
+		if r.known[c.span] == nil {
+			r.known[c.span] = map[bool]bool{}
+		}
+		r.known[c.span][c.taken] = true
+	}
+}
+
+// ways evaluates a method and keeps the ways that agree with how a served method was reached: those in which the
+// message is well-formed, the session exists and so on.
+func (r *reader) ways(fn *code.Func, method string, trig mcpaudit.Trigger) []way {
+	var all, like []way
+	for _, f := range r.run(fn, method, value{}) {
+		w := answer(f, trig, r.md)
+		all = append(all, w)
+		if r.agrees(f) {
+			like = append(like, w)
+		}
+	}
+	if len(like) == 0 {
+		return all
+	}
+	// Ways that were cut off before the message was told apart are remembered as gates only.
+	return like
+}
+
+func (r *reader) agrees(f flow) bool {
+	for c := f.st.conds; c != nil; c = c.next {
+		if seen := r.known[c.span]; len(seen) > 0 && !seen[c.taken] {
+			return false
+		}
+	}
+	return true
+}
+
+func allNothing(ws []way) bool {
+	return len(ws) > 0 && !slices.ContainsFunc(ws, func(w way) bool { return !w.nothing })
+}
+
+// markLost names an empty result that the router returned and its caller did not send.
+func markLost(wire, inner []way) {
+	empty := func(w way) bool {
+		return w.out.Channel == mcpaudit.ChannelResult && w.out.Body.Kind == mcpaudit.ShapeObject && len(w.out.Body.Keys) == 0 && !w.out.Body.Open
+	}
+	if len(inner) == 0 || slices.ContainsFunc(inner, func(w way) bool { return !empty(w) }) {
+		return
+	}
+	for i := range wire {
+		if o := &wire[i].out; o.Channel == mcpaudit.ChannelSilence || o.Channel == mcpaudit.ChannelProtocolError && wire[i].st.hit {
+			o.Channel = mcpaudit.ChannelResult
+			o.Body = mcpaudit.Shape{Kind: mcpaudit.ShapeAbsent, Lost: "truthiness", Text: inner[0].out.Body.Text}
+			o.Confidence = mcpaudit.Medium
+		}
+	}
+}
+
+// unfinished turns what only a caller could tell into an undecided outcome.
+func unfinished(ws []way, md mode) {
+	for i := range ws {
+		if ws[i].nothing && (md.bare || ws[i].kind == flowReturn && len(ws[i].vals) > 0) {
+			ws[i].out.Channel = mcpaudit.ChannelUndecided
+			ws[i].out.Why = "the function returns nothing for it, and the caller that would turn that into an answer was not found"
+		}
+	}
+}
+
+func (r *reader) build(c *candidate, ping, other []way, tooLong bool) found {
+	head := c.tests[0]
+	counts := map[mcpaudit.Span]int{}
+	for _, t := range c.tests {
+		counts[t.head]++
+		if counts[t.head] > counts[head.head] {
+			head = t
+		}
+	}
+	rt := &mcpaudit.Router{
+		Name: funcName(c.fn), Owner: mcpaudit.Author, Form: head.form, Complete: true,
+		Evidence: mcpaudit.At(mcpaudit.Primary, head.head, "methods are told apart here"),
+	}
+	methods := c.methods()
+	// The outer function may tell further methods apart.
+	if r.root != c.fn {
+		for _, o := range r.byFn[r.root] {
+			for _, m := range o.methods() {
+				if !slices.Contains(methods, m) {
+					methods = append(methods, m)
+				}
+			}
+		}
+	}
+	hit := slices.ContainsFunc(ping, func(w way) bool { return w.st.hit })
+	for _, t := range c.tests {
+		if t.method == "ping" || strings.HasSuffix(t.method, "/") || rt.Route(t.method) != nil {
+			continue
+		}
+		rt.Routes = append(rt.Routes, &mcpaudit.Route{
+			Method: mcpaudit.Value{Text: t.method, Known: true}, Change: mcpaudit.Added,
+			Evidence: mcpaudit.At(mcpaudit.Related, t.span, ""),
+		})
+	}
+	rt.Default = r.outcomes(other, tooLong)
+	if hit || slices.Contains(methods, "ping") {
+		route := &mcpaudit.Route{Method: mcpaudit.Value{Text: "ping", Known: true}, Change: mcpaudit.Added, Evidence: rt.Evidence}
+		route.Evidence.Role = mcpaudit.Related
+		for _, fn := range []*code.Func{c.fn, r.root} {
+			for _, o := range r.byFn[fn] {
+				for _, t := range o.tests {
+					if t.method == "ping" {
+						route.Evidence = mcpaudit.At(mcpaudit.Related, t.span, "ping is told apart here")
+					}
+				}
+			}
+		}
+		if hit {
+			route.Outcomes = r.outcomes(ping, tooLong)
+			r.gatesAndWaits(route, ping)
+			rt.Routes = append(rt.Routes, route)
+		}
+	}
+	for _, w := range append(slices.Clone(ping), other...) {
+		if w.st.open != "" {
+			rt.Complete, rt.Incomplete = false, w.st.open
+		}
+		if w.out.Channel == mcpaudit.ChannelForwarded {
+			rt.Forwards = true
+		}
+	}
+	if r.md.weak {
+		for i := range rt.Default {
+			rt.Default[i].Confidence = min(rt.Default[i].Confidence, mcpaudit.Medium)
+		}
+	}
+	r.eras(rt, c, methods)
+	return found{router: rt, cand: c, name: r.serverName()}
+}
+
+// outcomes lists the different ways, in source order.
+func (r *reader) outcomes(ws []way, tooLong bool) []mcpaudit.Outcome {
+	var out []mcpaudit.Outcome
+	for _, w := range ws {
+		dup := slices.ContainsFunc(out, func(o mcpaudit.Outcome) bool {
+			return o.Channel == w.out.Channel && o.Code == w.out.Code && o.Body.Kind == w.out.Body.Kind &&
+				slices.Equal(o.Body.Keys, w.out.Body.Keys) && o.Body.Lost == w.out.Body.Lost
+		})
+		if !dup {
+			out = append(out, w.out)
+		}
+	}
+	if tooLong {
+		out = append(out, mcpaudit.Outcome{
+			Channel: mcpaudit.ChannelUndecided, Confidence: mcpaudit.Low,
+			Why: "the function has more ways through it than are followed",
+		})
+	}
+	return out
+}
+
+func funcName(fn *code.Func) string {
+	switch {
+	case fn.Class != "" && fn.Name != "":
+		return fn.Class + "." + fn.Name
+	case fn.Name != "":
+		return fn.Name
+	}
+	return "function at " + path.Base(fn.File.Path)
+}
+
+// gatesAndWaits reads off what may refuse or delay a ping that is otherwise answered.
+func (r *reader) gatesAndWaits(route *mcpaudit.Route, ping []way) {
+	for _, w := range ping {
+		for x := w.st.waits; x != nil; x = x.next {
+			if w.out.Channel == mcpaudit.ChannelResult && !slices.ContainsFunc(route.Waits, func(o mcpaudit.Wait) bool { return *o.Evidence.Span == x.span }) {
+				route.Waits = append(route.Waits, mcpaudit.Wait{Kind: x.kind, Evidence: mcpaudit.At(mcpaudit.Related, x.span, "")})
+			}
+		}
+	}
+	refused := map[mcpaudit.Span]bool{}
+	for _, f := range r.run(r.root, "initialize", value{}) {
+		if w := answer(f, "", r.md); w.out.Channel == mcpaudit.ChannelProtocolError {
+			if c := f.st.conds; c != nil {
+				refused[c.span] = true
+			}
+		}
+	}
+	for _, f := range r.run(r.root, "ping", value{}) {
+		w := answer(f, mcpaudit.TriggerPing, r.md)
+		c := f.st.conds
+		if c == nil || w.out.Channel != mcpaudit.ChannelProtocolError || refused[c.span] || f.st.hit {
+			continue
+		}
+		kind := mcpaudit.GateKind("")
+		switch {
+		case initText.MatchString(c.text):
+			kind = mcpaudit.GateInit
+		case authText.MatchString(c.text):
+			kind = mcpaudit.GateAuth
+		default:
+			continue
+		}
+		if slices.ContainsFunc(route.Gates, func(g mcpaudit.Gate) bool { return *g.Evidence.Span == c.span }) {
+			continue
+		}
+		route.Gates = append(route.Gates, mcpaudit.Gate{
+			Kind: kind, Refusal: w.out, Evidence: mcpaudit.At(mcpaudit.Primary, c.span, "this test refuses ping"),
+		})
+	}
+	// The same message with params: legal in every legacy revision.
+	params := value{k: object, obj: (&fields{}).with("_meta", value{k: object, obj: (&fields{}).with("progressToken", stringValue("t"))})}
+	if !slices.ContainsFunc(route.Outcomes, func(o mcpaudit.Outcome) bool { return o.Channel == mcpaudit.ChannelResult }) {
+		return
+	}
+	var with []way
+	for _, f := range r.run(r.root, "ping", params) {
+		if r.agrees(f) {
+			with = append(with, answer(f, mcpaudit.TriggerPingParams, r.md))
+		}
+	}
+	if len(with) > 0 && !slices.ContainsFunc(with, func(w way) bool { return w.out.Channel != mcpaudit.ChannelProtocolError || !w.st.hit }) {
+		route.Outcomes = append(route.Outcomes, with[0].out)
+	}
+}
+
+// serverName is what the answer to initialize calls the server.
+func (r *reader) serverName() mcpaudit.Value {
+	for _, f := range r.run(r.root, "initialize", value{}) {
+		for _, v := range append([]value{first1(envelope(f, unpack(f.vals)))}, unpack(f.vals)...) {
+			if v.k != object {
+				continue
+			}
+			if res, ok := memberOf(v, "result"); ok && res.k == object {
+				v = res
+			}
+			if info, ok := memberOf(v, "serverInfo"); ok && info.k == object {
+				if n, ok := memberOf(info, "name"); ok && n.k == str && n.s != "" {
+					return mcpaudit.Value{Text: n.s, Known: true}
+				}
+			}
+		}
+	}
+	return mcpaudit.Value{}
+}
+
+func first1(v value, _ mcpaudit.Span, _ int, ok bool) value {
+	if !ok {
+		return value{}
+	}
+	return v
+}
+
+// eras collects what says which revisions the router serves.
+func (r *reader) eras(rt *mcpaudit.Router, c *candidate, methods []string) {
+	at := func(method string) mcpaudit.Evidence {
+		for _, t := range c.tests {
+			if t.method == method {
+				return mcpaudit.At(mcpaudit.Related, t.span, "a route for "+method)
+			}
+		}
+		return rt.Evidence
+	}
+	if slices.Contains(methods, "initialize") {
+		rt.Eras.Legacy = mcpaudit.Yes
+		rt.Eras.Evidence = append(rt.Eras.Evidence, at("initialize"))
+	}
+	if slices.Contains(methods, "server/discover") {
+		rt.Eras.Modern = mcpaudit.Yes
+		rt.Eras.Evidence = append(rt.Eras.Evidence, at("server/discover"))
+	}
+	for _, f := range r.p.pkgFiles(c.fn.File) {
+		revisions(f, &rt.Eras)
+	}
+	// A server that has the handshake of the legacy era and no more than the name of a modern revision serves the
+	// modern one only if it has the method that every modern server has.
+	if rt.Eras.Modern == mcpaudit.Yes && !slices.Contains(methods, "server/discover") && slices.Contains(methods, "initialize") {
+		rt.Eras.Modern = mcpaudit.Unknown
+	}
+}
+
+// revisions adds the revisions that string literals of a file name.
+func revisions(f *code.File, e *mcpaudit.Eras) {
+	add := func(x *code.Expr) {
+		if x.Kind == code.String && len(x.Text) == 10 && slices.Contains(mcpaudit.Revisions, mcpaudit.Revision(x.Text)) {
+			e.Add(mcpaudit.Revision(x.Text), mcpaudit.At(mcpaudit.Related, x.Span, "names the revision"))
+		}
+	}
+	visit := func(list []*code.Stmt) {
+		eachStmt(list, func(s *code.Stmt) { eachExpr(s, add) })
+	}
+	visit(f.Top)
+	for _, fn := range f.Funcs {
+		visit(fn.Body)
+	}
+}

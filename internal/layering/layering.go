@@ -1,0 +1,2 @@
+// Package layering holds the test that keeps the packages of the module in their layers.
+package layering

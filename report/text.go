@@ -1,0 +1,214 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/mcpaudit/mcpaudit"
+	"github.com/mcpaudit/mcpaudit/report/quote"
+)
+
+// TextOptions choose the form of the text, never what is found.
+type TextOptions struct {
+	Why   bool // the verdict of every pattern on every server
+	Quiet bool // findings only; a run that read nothing says so all the same
+	Color bool
+	CI    bool // the output goes to a runner that looks for commands in its log
+}
+
+// Text writes the report for people. It is no stable interface; scripts read JSON.
+//
+// The place of a finding comes first, because terminals and editors link it there. Then come its source lines behind
+// a gutter and what to do about it. After the findings the text explains its silence: the verdicts that are no
+// findings, what could not be read, and the counts.
+func Text(w io.Writer, r *Report, o TextOptions) error {
+	if err := r.verify(); err != nil {
+		return err
+	}
+	t := &text{report: r, options: o, files: newFiles(r), quote: quote.Quoter{CI: o.CI}}
+	for i := range r.Checks {
+		if c := &r.Checks[i]; shown(c) {
+			t.finding(c)
+			t.blank()
+		}
+	}
+	if !r.Verdict.Analysed {
+		t.nothing()
+	}
+	if !o.Quiet {
+		t.coverage()
+		t.gaps()
+		t.blank()
+		t.tail()
+	}
+	body := bytes.TrimRight(t.out.Bytes(), "\n")
+	if len(body) > 0 {
+		body = append(body, '\n')
+	}
+	_, err := w.Write(body)
+	return err
+}
+
+type text struct {
+	report  *Report
+	options TextOptions
+	files   *files
+	quote   quote.Quoter
+	out     bytes.Buffer
+}
+
+// line writes one line. What is given has been quoted.
+func (t *text) line(parts ...string) {
+	for _, p := range parts {
+		t.out.WriteString(p)
+	}
+	t.out.WriteByte('\n')
+}
+
+// blank leaves one blank line before what comes next.
+func (t *text) blank() {
+	if t.out.Len() > 0 && !bytes.HasSuffix(t.out.Bytes(), []byte("\n\n")) {
+		t.out.WriteByte('\n')
+	}
+}
+
+// paint colours a part of a line. The colour ends with the part, so that none reaches the next line.
+func (t *text) paint(r role, s string) string {
+	if !t.options.Color || s == "" {
+		return s
+	}
+	return "\x1b[" + codes[r] + "m" + s + "\x1b[0m"
+}
+
+func (t *text) finding(c *mcpaudit.Check) {
+	rule := fmt.Sprintf("%s[%s/%s]", c.Level, t.quote.Visible(string(c.Pattern)), t.quote.Visible(c.Fault))
+	t.line(t.paint(rolePlace, t.where(c)+":"), " ", t.paint(levelRole(c.Level), rule), ": ", t.quote.Visible(c.Message))
+	current := ""
+	if p := c.Primary(); p != nil {
+		current = p.File
+	}
+	for _, e := range c.Evidence {
+		if e.Span != nil && e.Role != mcpaudit.Hidden {
+			t.evidence(c, e, e.Span.File != current)
+			current = e.Span.File
+		}
+	}
+	for _, h := range c.Hints {
+		t.hint(t.quote.Visible(h))
+	}
+	if hasPage(c.Pattern) {
+		t.hint("mcpaudit explain " + t.quote.Visible(string(c.Pattern)))
+	}
+	for _, e := range c.Evidence {
+		if e.Exchange != nil && e.Role != mcpaudit.Hidden {
+			t.exchange(e)
+		}
+	}
+}
+
+func (t *text) hint(s string) { t.line(t.paint(roleHint, "hint:"), " ", s) }
+
+// where names the place of a finding, or the server if it was heard only.
+func (t *text) where(c *mcpaudit.Check) string {
+	p := c.Primary()
+	switch {
+	case p == nil && c.Subject.Server == "":
+		return "repository"
+	case p == nil:
+		return "server " + t.quote.Name(c.Subject.Server)
+	}
+	place := t.place(*p, true)
+	// In the log of a runner nothing foreign starts a line.
+	if t.options.CI && !strings.HasPrefix(place, `"`) {
+		place = "./" + place
+	}
+	return place
+}
+
+// place is path:line or path:line:column, or the path alone where the source is not in the report.
+func (t *text) place(s mcpaudit.Span, column bool) string {
+	p := t.quote.Path(s.File)
+	x := t.files.index(s.File)
+	if x == nil {
+		return p
+	}
+	pos := x.at(s.Start)
+	p += ":" + strconv.Itoa(pos.Line)
+	if column {
+		p += ":" + strconv.Itoa(pos.Column)
+	}
+	return p
+}
+
+// evidence shows the first line of a span. The place is named where it is not in the file that was named last.
+func (t *text) evidence(c *mcpaudit.Check, e mcpaudit.Evidence, name bool) {
+	note := t.quote.Visible(e.Note)
+	x := t.files.index(e.Span.File)
+	if name || x == nil {
+		where := t.paint(roleFrame, "   at ") + t.place(*e.Span, true)
+		if x == nil {
+			where += ": the source is not in the report"
+			if note != "" {
+				where += "; " + note
+			}
+		}
+		t.line(where)
+	}
+	if x == nil {
+		return
+	}
+	start, end := x.line(e.Span.Start)
+	s := newSnippet(t.quote, x.src[start:end], e.Span.Start-start, e.Span.End-start)
+	mark, ink := "^", levelRole(c.Level)
+	if e.Role == mcpaudit.Related {
+		mark, ink = "-", roleFrame
+	}
+	row := t.paint(roleFrame, fmt.Sprintf("%5d |", x.at(e.Span.Start).Line))
+	if s.Text != "" {
+		row += " " + s.Text
+	}
+	t.line(row)
+	row = t.paint(roleFrame, "      |") + strings.Repeat(" ", s.From+1) + t.paint(ink, strings.Repeat(mark, s.To-s.From))
+	if note != "" {
+		row += " " + t.paint(ink, note)
+	}
+	t.line(row)
+}
+
+// exchange shows what was said and heard. Words of ours stand in brackets; a reply is JSON or in double quotes.
+func (t *text) exchange(e mcpaudit.Evidence) {
+	x := e.Exchange
+	sent := "(nothing)"
+	if len(x.Sent) > 0 {
+		sent = t.quote.Reply(x.Sent)
+	}
+	var heard []string
+	if x.Status != 0 {
+		heard = append(heard, fmt.Sprintf("(HTTP %d)", x.Status))
+	}
+	for _, m := range x.Received {
+		heard = append(heard, t.quote.Reply(m))
+	}
+	if len(x.Received) == 0 {
+		heard = append(heard, "(no answer)")
+	}
+	if x.Exited != nil {
+		heard = append(heard, fmt.Sprintf("(exited with %d)", *x.Exited))
+	}
+	row := sent + "  ->  " + strings.Join(heard, "  ")
+	if e.Note != "" {
+		row += "  (" + t.quote.Visible(e.Note) + ")"
+	}
+	t.line(t.paint(roleHint, "heard:"), " ", row)
+	if x.Repeat == "" {
+		return
+	}
+	again, err := t.quote.Shell(x.Repeat)
+	if err != nil {
+		again = "(not shown: the line holds characters that a terminal or a runner may act on)"
+	}
+	t.line(t.paint(roleHint, "again:"), " ", again)
+}
