@@ -9,7 +9,7 @@ import (
 
 // clip is how many bytes on either side of a span are laid out at all. It is far more than fits, and keeps a
 // minified file of one line from being laid out for each of its findings.
-const clip = 2048
+const clip = 1024
 
 // snippet is what is shown of a source line: quoted, tabs turned into blanks, cut around a span. From and To are
 // the cells of the span in Text.

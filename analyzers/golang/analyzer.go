@@ -51,8 +51,8 @@ type Facts struct {
 	Gaps    []mcpaudit.Gap
 }
 
-// Helper is the fact that a small function carries: its lowered form and the small functions of its package that
-// it calls and that are not visible outside.
+// Helper is the fact that a small function carries: its lowered form and the small functions below it that facts of
+// their own would not bring to an importer, because they are not exported or belong to a package further away.
 type Helper struct{ Funcs []*code.Func }
 
 // AFact marks Helper as a fact.
@@ -133,13 +133,31 @@ func run(pass *analysis.Pass, read func(string) ([]byte, error)) (facts *Facts, 
 		}
 		facts.Files = append(facts.Files, lowerFile(pass.Fset, f, name, src, pass.Pkg, pass.TypesInfo))
 	}
-	export(pass, facts.Files)
-	collect(pass, facts)
+	funcs, classes := inherited(pass)
+	export(pass, facts.Files, funcs)
+	collect(pass, facts, funcs, classes)
 	return facts, nil
 }
 
+// inherited returns the facts of imported packages by symbol. What comes along with another function is the same
+// as what comes by itself, so it does not matter which of the two is kept.
+func inherited(pass *analysis.Pass) (map[string]*code.Func, map[string]*Type) {
+	funcs, classes := map[string]*code.Func{}, map[string]*Type{}
+	for _, f := range pass.AllObjectFacts() {
+		switch fact := f.Fact.(type) {
+		case *Helper:
+			for _, fn := range fact.Funcs {
+				funcs[fn.Sym] = fn
+			}
+		case *Type:
+			classes[fact.Class.Sym] = fact
+		}
+	}
+	return funcs, classes
+}
+
 // export attaches facts to the functions and types of the package.
-func export(pass *analysis.Pass, files []*code.File) {
+func export(pass *analysis.Pass, files []*code.File, imported map[string]*code.Func) {
 	small := map[string]*code.Func{}
 	classes := map[string]*code.Class{}
 	for _, f := range files {
@@ -176,7 +194,7 @@ func export(pass *analysis.Pass, files []*code.File) {
 				switch o := o.(type) {
 				case *types.Func:
 					if fn := small[funcSym(o)]; fn != nil {
-						pass.ExportObjectFact(o, &Helper{hidden(fn, small)})
+						pass.ExportObjectFact(o, &Helper{below(fn, small, imported)})
 					}
 				case *types.TypeName:
 					if c := classes[objectSym(o)]; c != nil {
@@ -188,14 +206,18 @@ func export(pass *analysis.Pass, files []*code.File) {
 	}
 }
 
-// hidden returns a function and the unexported functions below it, which facts of their own would not reach.
-func hidden(f *code.Func, small map[string]*code.Func) []*code.Func {
+// below returns a function and the small ones that it calls, as far as an importer does not learn of them anyway:
+// drivers pass on facts of exported functions to direct importers only.
+func below(f *code.Func, own, imported map[string]*code.Func) []*code.Func {
 	const limit = 8
 	out := []*code.Func{f}
-	for i := 0; i < len(out) && len(out) < limit; i++ {
+	for i := 0; i < len(out); i++ {
 		for _, s := range symbols(out[i]) {
-			g := small[s]
-			if g != nil && g.Class == "" && !ast.IsExported(g.Name) && !slices.Contains(out, g) && len(out) < limit {
+			g := imported[s]
+			if o := own[s]; o != nil && o.Class == "" && !ast.IsExported(o.Name) {
+				g = o
+			}
+			if g != nil && !slices.Contains(out, g) && len(out) < limit {
 				out = append(out, g)
 			}
 		}
@@ -217,22 +239,7 @@ func parts(o *types.TypeName) []string {
 }
 
 // collect adds the facts of imported packages that the files refer to.
-func collect(pass *analysis.Pass, facts *Facts) {
-	funcs := map[string]*code.Func{}
-	classes := map[string]*Type{}
-	for _, f := range pass.AllObjectFacts() {
-		if f.Object.Pkg() == pass.Pkg {
-			continue
-		}
-		switch fact := f.Fact.(type) {
-		case *Helper:
-			for _, fn := range fact.Funcs {
-				funcs[fn.Sym] = fn
-			}
-		case *Type:
-			classes[fact.Class.Sym] = fact
-		}
-	}
+func collect(pass *analysis.Pass, facts *Facts, funcs map[string]*code.Func, classes map[string]*Type) {
 	seen := map[string]bool{}
 	var want []string
 	for _, f := range facts.Files {

@@ -184,21 +184,37 @@ func (l *lowerer) valueSpec(spec *ast.ValueSpec) *code.Stmt {
 	for _, v := range spec.Values {
 		s.Exprs = append(s.Exprs, l.expr(v))
 	}
-	if len(spec.Values) == 0 {
-		// const ( A = iota; B ): B repeats the expression of A, which only the type checker has worked out.
-		for _, n := range spec.Names {
-			if c, ok := l.info.Defs[n].(*types.Const); ok {
-				if x := constExpr(c.Val()); x != nil {
-					x.Src, x.Span = n.Name, l.span(n)
-					s.Exprs = append(s.Exprs, x)
-				}
-			}
-		}
-		if len(s.Exprs) != len(s.LHS) {
-			s.Exprs = nil
-		}
-	}
+	l.constants(spec, s)
 	return s
+}
+
+// constants puts the value of each constant in the place of its expression. In const ( A = iota; B ) both names
+// share the expression of A, so that what the type checker says of it is the value of the last one.
+func (l *lowerer) constants(spec *ast.ValueSpec, s *code.Stmt) {
+	var values []*code.Expr
+	for i, n := range spec.Names {
+		c, ok := l.info.Defs[n].(*types.Const)
+		if !ok {
+			return
+		}
+		x := constExpr(c.Val())
+		switch {
+		case x == nil && i < len(s.Exprs):
+			x = s.Exprs[i]
+		case x == nil:
+			return
+		case i >= len(spec.Values):
+			x.Src, x.Span = n.Name, l.span(n)
+		default:
+			if lit := literal(ast.Unparen(spec.Values[i])); lit != nil || s.Exprs[i].Kind == code.Bool && s.Exprs[i].Src == "" {
+				x = s.Exprs[i]
+				break
+			}
+			x.Src, x.Sym, x.Span = l.text(ast.Unparen(spec.Values[i])), l.typeSym(spec.Values[i]), s.Exprs[i].Span
+		}
+		values = append(values, x)
+	}
+	s.Exprs = values
 }
 
 func (l *lowerer) typeSpec(spec *ast.TypeSpec, top bool) {

@@ -43,7 +43,7 @@ func findModules(fsys fs.FS) (*modules, error) {
 		}
 		switch d.Name() {
 		case "go.mod":
-			if f := readMod(fsys, name, modfile.ParseLax); f != nil && f.Module != nil && f.Module.Mod.Path != "" {
+			if f := readMod(fsys, name, parseMod); f != nil && f.Module != nil && f.Module.Mod.Path != "" {
 				m.dirs[path.Dir(name)] = f.Module.Mod.Path
 				replaced = append(replaced, localReplaces(path.Dir(name), f.Replace)...)
 			}
@@ -88,6 +88,14 @@ func readMod[F any](fsys fs.FS, name string, parse func(string, []byte, modfile.
 		return nil
 	}
 	return f
+}
+
+// parseMod prefers the strict reading, which alone has the replacements.
+func parseMod(name string, data []byte, fix modfile.VersionFixer) (*modfile.File, error) {
+	if f, err := modfile.Parse(name, data, fix); err == nil {
+		return f, nil
+	}
+	return modfile.ParseLax(name, data, fix)
 }
 
 // localReplaces returns the replacements by a folder of the tree.

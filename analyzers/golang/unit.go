@@ -123,10 +123,83 @@ func (l *loader) folder(dir string) []*unit {
 		}
 		u.files = append(u.files, s)
 	}
+	out = slices.DeleteFunc(out, func(u *unit) bool { return !l.consistent(u) })
 	// What an import of the folder means: a library before a program, then the larger part.
 	slices.SortStableFunc(out, func(a, b *unit) int { return b.weight() - a.weight() })
 	l.dirs[dir] = out
 	return out
+}
+
+// consistent takes out of a unit the files that declare a name twice between them, and reports whether a file is
+// left. Such files are programs of their own that share a folder; checked together, the calls in one would seem
+// to lead to the functions of the other.
+func (l *loader) consistent(u *unit) bool {
+	first := map[string]*source{}
+	clash := map[*source]string{}
+	for _, s := range u.files {
+		for _, name := range declared(s.ast) {
+			switch o := first[name]; o {
+			case nil:
+				first[name] = s
+			case s: // a mistake inside one file confuses nobody else
+			default:
+				clash[o], clash[s] = name, name
+			}
+		}
+	}
+	u.files = slices.DeleteFunc(u.files, func(s *source) bool {
+		name, ok := clash[s]
+		if ok {
+			l.left[s.path] = fmt.Sprintf("declares %s, as does another file of package %s", name, u.name)
+		}
+		return ok
+	})
+	return len(u.files) > 0
+}
+
+// declared returns the names at the top of a file that may be there only once. A method counts with its type.
+func declared(f *ast.File) []string {
+	var out []string
+	for _, d := range f.Decls {
+		switch d := d.(type) {
+		case *ast.FuncDecl:
+			name := d.Name.Name
+			if d.Recv != nil && len(d.Recv.List) > 0 {
+				name = receiver(d.Recv.List[0].Type) + "." + name
+			} else if name == "init" {
+				continue
+			}
+			out = append(out, name)
+		case *ast.GenDecl:
+			for _, s := range d.Specs {
+				switch s := s.(type) {
+				case *ast.TypeSpec:
+					out = append(out, s.Name.Name)
+				case *ast.ValueSpec:
+					for _, n := range s.Names {
+						out = append(out, n.Name)
+					}
+				}
+			}
+		}
+	}
+	return slices.DeleteFunc(out, func(n string) bool { return n == "_" || strings.HasSuffix(n, "._") })
+}
+
+func receiver(t ast.Expr) string {
+	switch t := t.(type) {
+	case *ast.StarExpr:
+		return receiver(t.X)
+	case *ast.ParenExpr:
+		return receiver(t.X)
+	case *ast.IndexExpr:
+		return receiver(t.X)
+	case *ast.IndexListExpr:
+		return receiver(t.X)
+	case *ast.Ident:
+		return t.Name
+	}
+	return ""
 }
 
 func (u *unit) weight() int {

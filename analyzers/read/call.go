@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpaudit/mcpaudit"
 	"github.com/mcpaudit/mcpaudit/analyzers/code"
+	"github.com/mcpaudit/mcpaudit/analyzers/sdk"
 )
 
 // call evaluates a call: what the language or its library defines, a function of the tree (which is followed), or
@@ -285,6 +286,12 @@ func (m *machine) unresolved(st state, fr *frame, e *code.Expr, name string, arg
 		}
 	}
 	last := lastPart(name)
+	if len(all) == 0 && slices.Contains(emptyMakers, last) {
+		return one(st, value{k: object, obj: &fields{typ: last, vals: map[string]value{}}, span: e.Span})
+	}
+	if len(args) == 1 && slices.Contains(passMakers, last) {
+		return one(st, args[0])
+	}
 	logs := logName.MatchString(name) || name == "print" && kw != nil && has(kw, "file")
 	if !logs {
 		for _, v := range all {
@@ -371,6 +378,14 @@ func isClassLike(name string) bool {
 		(strings.HasSuffix(name, "Response") || strings.HasSuffix(name, "Result") || strings.HasSuffix(name, "Error") ||
 			strings.HasSuffix(name, "Exception") || strings.HasSuffix(name, "Message"))
 }
+
+// emptyMakers and passMakers are the constructors of SDKs that make an empty result, or that pass their argument on.
+var emptyMakers, passMakers = func() (e, p []string) {
+	for _, s := range sdk.All() {
+		e, p = append(e, s.Empties...), append(p, s.Passes...)
+	}
+	return e, p
+}()
 
 func has(f *fields, key string) bool { _, ok := f.get(key); return ok }
 

@@ -46,6 +46,7 @@ type found struct {
 	router *mcpaudit.Router
 	cand   *candidate
 	name   mcpaudit.Value // what initialize says the server is called
+	tools  []mcpaudit.Tool
 }
 
 // Routers finds the author's own routers in the program.
@@ -456,7 +457,7 @@ func (r *reader) build(c *candidate, ping, other []way, tooLong bool) found {
 		}
 	}
 	r.eras(rt, c, methods)
-	return found{router: rt, cand: c, name: r.serverName()}
+	return found{router: rt, cand: c, name: r.serverName(), tools: r.tools()}
 }
 
 // outcomes lists the different ways, in source order.
@@ -563,6 +564,36 @@ func (r *reader) serverName() mcpaudit.Value {
 		}
 	}
 	return mcpaudit.Value{}
+}
+
+// tools are the names that the answer to tools/list holds as literals.
+func (r *reader) tools() []mcpaudit.Tool {
+	var out []mcpaudit.Tool
+	for _, f := range r.run(r.root, "tools/list", value{}) {
+		vals := unpack(f.vals)
+		for _, v := range append([]value{first1(envelope(f, vals))}, vals...) {
+			if v.k != object {
+				continue
+			}
+			if res, ok := memberOf(v, "result"); ok && res.k == object {
+				v = res
+			}
+			list, ok := memberOf(v, "tools")
+			if !ok || list.k != array {
+				continue
+			}
+			for _, t := range list.obj.elems {
+				if t.k != object {
+					continue
+				}
+				n, ok := memberOf(t, "name")
+				if ok && n.k == str && !slices.ContainsFunc(out, func(o mcpaudit.Tool) bool { return o.Name == n.s }) {
+					out = append(out, mcpaudit.Tool{Name: n.s, Evidence: mcpaudit.At(mcpaudit.Related, n.span, "")})
+				}
+			}
+		}
+	}
+	return out
 }
 
 func first1(v value, _ mcpaudit.Span, _ int, ok bool) value {

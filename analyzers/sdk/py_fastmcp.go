@@ -53,7 +53,7 @@ func init() {
 		// Middleware never saw a ping before this line.
 		Changes: []Change{
 			{
-				Form: AroundForm, Name: "add_middleware", Handler: 1, Does: mcpaudit.Wrapped,
+				Form: AroundForm, Name: "add_middleware", Handler: 1, Keyword: "middleware", Does: mcpaudit.Wrapped,
 				Note: "on_message and on_request of the class of the argument see every method",
 			},
 		},

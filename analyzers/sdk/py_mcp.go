@@ -62,7 +62,7 @@ func init() {
 		Ecosystem: "PyPI",
 		Packages:  []string{"mcp"},
 		Versions:  ">=2.0.0.dev0",
-		Imports:   []string{"mcp/..."},
+		Imports:   []string{"mcp/...", "mcp_types/..."},
 		Servers: []Mark{
 			{Form: New, Name: "MCPServer", NameArg: 1, NameKey: "name"},
 			{Form: New, Name: "Server", NameArg: 1, NameKey: "name"},
@@ -87,12 +87,11 @@ func init() {
 			// The stored value is a HandlerEntry, not the handler.
 			{Form: StoreForm, Name: "_request_handlers", Keys: []string{"ping"}, Does: mcpaudit.Replaced},
 			{Form: DeleteForm, Name: "_request_handlers", Keys: []string{"ping"}, Does: mcpaudit.Removed},
-			{Form: AroundForm, Name: "middleware.append", Handler: 1, Does: mcpaudit.Wrapped, Bare: true, NilIsEmpty: true},
-			{Form: AroundForm, Name: "middleware.insert", Handler: 2, Does: mcpaudit.Wrapped, Bare: true, NilIsEmpty: true},
 			{
-				Form: KeywordForm, Name: "middleware", Does: mcpaudit.Wrapped,
-				Note: "a list of functions (ctx, next), each of which sees every method",
+				Form: AroundForm, Name: "middleware.append", Handler: 1, Keyword: "middleware",
+				Does: mcpaudit.Wrapped, Bare: true, NilIsEmpty: true,
 			},
+			{Form: AroundForm, Name: "middleware.insert", Handler: 2, Does: mcpaudit.Wrapped, Bare: true, NilIsEmpty: true},
 		},
 		Eras:    []EraRow{{Legacy: mcpaudit.Yes, Modern: mcpaudit.Yes}},
 		Empties: []string{"EmptyResult"},

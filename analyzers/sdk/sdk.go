@@ -7,11 +7,7 @@ package sdk
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
-	"strings"
-
-	"github.com/google/osv-scalibr/semantic"
 
 	"github.com/mcpaudit/mcpaudit"
 )
@@ -74,10 +70,11 @@ type Mark struct {
 	Form MarkForm
 	Name string // as exported by the module: "McpServer", "NewMCPServer"; "FastMCP.from_openapi" for a member of one
 	// NameArg is the 1-based argument that holds the server's name, 0 for none. NameKey is its member if the
-	// argument is an object ("name", "serverInfo.name"), or the keyword that may hold it instead.
+	// argument is an object ("name", "serverInfo.name"), or the keyword, option function or builder method that may
+	// hold it instead: name="x", WithName("x").
 	NameArg   int
 	NameKey   string
-	Transport mcpaudit.Transport // Carriers: how the server is reached, "" if that is not said
+	Transport mcpaudit.Transport // how the server is reached, "" if the mark does not say
 	Modern    mcpaudit.Tri       // Carriers: Yes if what is carried serves the modern era too
 }
 
@@ -99,7 +96,7 @@ const (
 	CallForm     ChangeForm = "call"       // recv.Name(Key, handler), pkg.Name(recv, Key, handler)
 	StoreForm    ChangeForm = "store"      // recv.Name[Key] = handler, recv.Name.set(Key, handler), .update({Key: handler})
 	DeleteForm   ChangeForm = "delete"     // del recv.Name[Key], recv.Name.pop(Key), recv.Name.delete(Key)
-	KeywordForm  ChangeForm = "keyword"    // Server(..., Name=handler); None removes
+	KeywordForm  ChangeForm = "keyword"    // Server(..., Name=handler), a server mark; None removes
 	OptionForm   ChangeForm = "option"     // Func(..., {Name: Key}): an option with one of the Keys as its value
 	MiddleForm   ChangeForm = "middleware" // recv.Name(mw): mw(next) returns the function that sees every method
 	AroundForm   ChangeForm = "around"     // recv.Name(mw): mw(ctx, next) sees every method; a dotted Name is a chain
@@ -107,7 +104,8 @@ const (
 	OverrideForm ChangeForm = "override"   // a method called Name in a subclass of a server mark
 )
 
-// Change is one way to change what a server answers to ping.
+// Change is one way to change what a server answers to ping. Names such as "use" mean nothing by themselves: the
+// receiver has to be the server, or something reached from it or given to it.
 type Change struct {
 	Form ChangeForm
 	Name string // the method, field, keyword, option or function
@@ -118,6 +116,7 @@ type Change struct {
 	StringKey bool
 	KeyArg    int    // CallForm: the 1-based argument that holds the key; 0 means the first
 	Of        string // OverrideForm: the class that is extended, where it is not a server mark
+	Keyword   string // AroundForm: the keyword of a server mark that takes a list of the same
 	// SchemaKey: the key may also be a schema object whose member method is a literal "ping" (zod).
 	SchemaKey bool
 	Handler   int // 1-based argument that holds the handler, 0 for none; -1 for the last one
@@ -154,14 +153,6 @@ type Dispatcher struct {
 
 var all []*SDK
 
-// emptyObject is what nearly all Answers send.
-var emptyObject = mcpaudit.Shape{Kind: mcpaudit.ShapeObject, Text: "{}"}
-
-// answers is the row of an SDK that answers a ping with an empty object, since its first version if since is "".
-func answers(since, cite string) []Answer {
-	return []Answer{{Channel: mcpaudit.ChannelResult, Body: emptyObject, Since: since, Cite: cite}}
-}
-
 // Register adds an SDK. It panics on a broken row, at start-up, where a test sees it.
 func Register(s *SDK) {
 	for _, r := range s.ranges() {
@@ -181,196 +172,4 @@ func (s *SDK) ranges() []string {
 		out = append(out, e.Versions)
 	}
 	return out
-}
-
-// ID is Name, followed by Line where the package has several: "mcp 1.x".
-func (s *SDK) ID() string {
-	if s.Line == "" {
-		return s.Name
-	}
-	return s.Name + " " + s.Line
-}
-
-// All returns every SDK, ordered by name and line.
-func All() []*SDK {
-	out := slices.Clone(all)
-	slices.SortFunc(out, func(a, b *SDK) int { return strings.Compare(a.Name+"\x00"+a.Line, b.Name+"\x00"+b.Line) })
-	return out
-}
-
-// Lines returns the rows with the name or ID that can be meant: the one that covers the version, or all of them
-// while the version is unknown.
-func Lines(name, version string) []*SDK {
-	var out []*SDK
-	for _, s := range All() {
-		if (s.Name == name || s.ID() == name) && (version == "" || InRange(s.Ecosystem, version, s.Versions)) {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-// Get returns the row with the name or ID that covers the version, or nil. An unknown version gets the oldest line
-// of several; use Lines where the difference matters.
-func Get(name, version string) *SDK {
-	if lines := Lines(name, version); len(lines) > 0 {
-		return lines[0]
-	}
-	return nil
-}
-
-// Base returns the SDK that answers in the end: the row itself, or what it wraps, however deep.
-func (s *SDK) Base() *SDK {
-	for s.Wraps != "" {
-		s = Get(s.Wraps, "")
-	}
-	return s
-}
-
-// AllChanges returns the row's own changes followed by those of the SDKs that it wraps.
-func (s *SDK) AllChanges() []Change {
-	out := slices.Clone(s.Changes)
-	for s.Wraps != "" {
-		s = Get(s.Wraps, "")
-		out = append(out, s.Changes...)
-	}
-	return out
-}
-
-// Imported reports whether importing the module identifies the SDK. Deno's "npm:" prefix, a version behind the
-// package name, and a URL whose path begins with the package are seen through.
-func (s *SDK) Imported(module string) bool {
-	sep := "/"
-	switch s.Ecosystem {
-	case "PyPI":
-		sep = "."
-	case "npm":
-		module = plainModule(module)
-	}
-	for _, p := range s.Imports {
-		base, wild := strings.CutSuffix(p, "/...")
-		if module == base || wild && strings.HasPrefix(module, base+sep) {
-			return true
-		}
-	}
-	return false
-}
-
-var (
-	urlHost    = regexp.MustCompile(`^https?://[^/]+/(npm/|v\d+/|\*)*`)
-	pkgVersion = regexp.MustCompile(`^((?:@[^/@]+/)?[^/@]+)@[^/]+`)
-)
-
-// plainModule turns the spellings that name a package by more than its name into the usual one:
-// "npm:@scope/pkg@^1.2.0/sub.js" is "@scope/pkg/sub.js".
-func plainModule(m string) string {
-	npm, isNPM := strings.CutPrefix(m, "npm:")
-	url := urlHost.FindString(m)
-	switch {
-	case isNPM:
-		m = strings.TrimPrefix(npm, "/")
-	case url != "":
-		m, _, _ = strings.Cut(m[len(url):], "?")
-	default:
-		return m
-	}
-	return pkgVersion.ReplaceAllString(m, "$1")
-}
-
-// Answers returns the row of Ping for the version ("" if unknown), or nil. A framework without rows of its own
-// answers as the SDK does that it wraps, whose version is then unknown.
-func (s *SDK) Answers(version string) *Answer {
-	if base := s.Base(); len(s.Ping) == 0 && base != s {
-		return base.Answers("")
-	}
-	return pick(s.Ping, s.Ecosystem, version)
-}
-
-// ClientAnswers is Answers for a ping that the server sends and the client gets.
-func (s *SDK) ClientAnswers(version string) *Answer {
-	if base := s.Base(); len(s.ClientPing) == 0 && base != s {
-		return base.ClientAnswers("")
-	}
-	return pick(s.ClientPing, s.Ecosystem, version)
-}
-
-func pick(rows []Answer, ecosystem, version string) *Answer {
-	for i, a := range rows {
-		if a.Versions == "" || version != "" && InRange(ecosystem, version, a.Versions) {
-			return &rows[i]
-		}
-	}
-	return nil
-}
-
-// ServesEras returns the row of Eras for the version ("" if unknown), following Wraps. Both facts are unknown
-// where no row says more.
-func (s *SDK) ServesEras(version string) EraRow {
-	if base := s.Base(); len(s.Eras) == 0 && base != s {
-		return base.ServesEras("")
-	}
-	for _, e := range s.Eras {
-		if e.Versions == "" || version != "" && InRange(s.Ecosystem, version, e.Versions) {
-			return e
-		}
-	}
-	return EraRow{}
-}
-
-// whole matches versions, as opposed to ranges and tags: the ordering of a "^1.2.0" or a "latest" would be an
-// accident of the parser.
-var whole = map[string]*regexp.Regexp{
-	"npm":  regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`),
-	"Go":   regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`),
-	"PyPI": regexp.MustCompile(`(?i)^(\d+!)?\d+(\.\d+)*[._-]?((a|b|c|rc|alpha|beta|pre|preview)[._-]?\d*)?(-\d+|[._-]?(post|rev|r)[._-]?\d*)?([._-]?dev[._-]?\d*)?(\+[0-9a-z._-]+)?$`),
-}
-
-// InRange reports whether a version lies in a range: comparisons joined by commas, all of which must hold, such
-// as ">=0.3.0,<0.8.0". The operators are < <= > >= =. Versions are ordered as the ecosystem does, so a pre-release
-// stands before its release. The empty range holds every version; what is no version lies in no other range.
-func InRange(ecosystem, version, rng string) bool {
-	parts, err := parseRange(rng)
-	if err != nil {
-		return false
-	}
-	if len(parts) == 0 {
-		return true
-	}
-	version = strings.TrimPrefix(version, "v")
-	if re := whole[ecosystem]; re == nil || !re.MatchString(version) {
-		return false
-	}
-	v, err := semantic.Parse(version, ecosystem)
-	if err != nil {
-		return false
-	}
-	for _, p := range parts {
-		c, err := v.CompareStr(p.version)
-		if err != nil {
-			return false
-		}
-		ok := map[string]bool{"<": c < 0, "<=": c <= 0, ">": c > 0, ">=": c >= 0, "=": c == 0}[p.op]
-		if !ok {
-			return false
-		}
-	}
-	return true
-}
-
-type comparison struct{ op, version string }
-
-func parseRange(rng string) ([]comparison, error) {
-	if rng == "" {
-		return nil, nil
-	}
-	var out []comparison
-	for part := range strings.SplitSeq(rng, ",") {
-		v := strings.TrimLeft(part, "<>=")
-		op := part[:len(part)-len(v)]
-		if v == "" || !slices.Contains([]string{"<", "<=", ">", ">=", "="}, op) {
-			return nil, fmt.Errorf("version range %q: want comparisons such as >=1.2.0,<2", rng)
-		}
-		out = append(out, comparison{op, v})
-	}
-	return out, nil
 }

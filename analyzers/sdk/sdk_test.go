@@ -187,6 +187,7 @@ func TestImported(t *testing.T) {
 		{"python", "mcp", "mcp 1.x, mcp 2.x"},
 		{"python", "mcp.server.fastmcp", "mcp 1.x, mcp 2.x"},
 		{"python", "mcp.server.stdio", "mcp 1.x, mcp 2.x"},
+		{"python", "mcp_types.version", "mcp 2.x"},
 		{"python", "mcp_utils", ""},
 		{"python", "mcp_server.app", ""},
 		{"python", "mcp/server", ""},

@@ -210,6 +210,15 @@ func (l *lowerer) value(n *syntax.Node) bool {
 	return true
 }
 
+// mayBeType tells new(T) from new(value), which Go has since 1.26.
+func (l *lowerer) mayBeType(n *syntax.Node) bool {
+	n = unparen(n)
+	if n.Is("identifier", "type_identifier", "selector_expression", "qualified_type") {
+		return !l.value(n)
+	}
+	return l.isType(n)
+}
+
 func (l *lowerer) instantiation(n *syntax.Node) *code.Expr {
 	kids := n.NamedChildren()
 	if len(kids) == 0 {
@@ -231,7 +240,7 @@ func (l *lowerer) call(n *syntax.Node) *code.Expr {
 		x.X = l.instance(fn, args.NamedChildren(), args.End, true)
 	}
 	for i, a := range n.Child("arguments").NamedChildren() {
-		if name := l.t.Text(fn); i == 0 && (name == "make" || name == "new") && !a.Is("variadic_argument") {
+		if name := l.t.Text(fn); i == 0 && (name == "make" || name == "new" && l.mayBeType(a)) {
 			l.anonymous(a)
 			x.Args = append(x.Args, &code.Expr{Kind: code.Other, Text: l.text(a), Span: l.t.Span(a)})
 			continue

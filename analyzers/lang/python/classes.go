@@ -10,8 +10,8 @@ import (
 	"github.com/mcpaudit/mcpaudit/analyzers/syntax"
 )
 
-// classStmt lowers a class. What its body does beside defining attributes, methods and classes follows the
-// StmtClass as a block.
+// classStmt lowers a class. A nested class is named without the outer one, as its methods are. What its body does
+// beside defining attributes, methods and classes follows the StmtClass as a block.
 func (l *lowerer) classStmt(n *syntax.Node, decorators []*code.Expr, whole *syntax.Node) []*code.Stmt {
 	c := &code.Class{
 		Name: l.t.Text(n.Child("name")), Decorators: decorators, Span: l.t.Span(whole), File: l.file,
@@ -50,7 +50,13 @@ func idle(s *code.Stmt) bool {
 	return false
 }
 
-// attribute adds the names that an assignment in a class body binds. It reports whether they are all of it.
+// attribute adds the names that an assignment in a class body binds. It reports whether they are all of it: after
+//
+//	a: int = 1      a has a type and a value
+//	a = b = {}      both have the value
+//	a, b = 1, 2     each has its own
+//	a, b = pair()   each has a part of an unknown value
+//	table[k] = v    nothing is added, the statement has to stay
 func (l *lowerer) attribute(n *syntax.Node) bool {
 	var targets []*syntax.Node
 	value := n
@@ -115,6 +121,8 @@ func (l *lowerer) alias(n *syntax.Node) string {
 	return found["alias"]
 }
 
+// fieldCalls collects the keywords that are strings of every call of Field below a node. A lambda is a default
+// that is computed later and says nothing about the attribute itself.
 func (l *lowerer) fieldCalls(n *syntax.Node, found map[string]string) {
 	if n.Is("lambda") {
 		return

@@ -9,16 +9,20 @@ import (
 	"github.com/mcpaudit/mcpaudit/analyzers/syntax"
 )
 
+// new is an expression with the place of a node.
 func (l *lowerer) new(kind code.ExprKind, n *syntax.Node) *code.Expr {
 	return &code.Expr{Kind: kind, Span: l.t.Span(n)}
 }
 
+// named is a Name spelt as in the source. It is for names that are no variables, such as keywords, and so never
+// becomes "this".
 func (l *lowerer) named(n *syntax.Node) *code.Expr {
 	e := l.new(code.Name, n)
 	e.Text = l.t.Text(n)
 	return e
 }
 
+// identifier lowers a variable.
 func (l *lowerer) identifier(n *syntax.Node) *code.Expr {
 	e := l.named(n)
 	if subject := l.bound[e.Text]; subject != nil {
@@ -55,6 +59,7 @@ func (l *lowerer) expr(n *syntax.Node) *code.Expr {
 	case "none":
 		return l.new(code.Null, n)
 	case "parenthesized_expression", "parenthesized_list_splat", "type":
+		// Types are expressions only in "type X = T"; elsewhere their text is kept.
 		if c := kids(n); len(c) == 1 {
 			return l.expr(c[0])
 		}
@@ -150,6 +155,7 @@ func (l *lowerer) other(n *syntax.Node) *code.Expr {
 	return e
 }
 
+// exprs lowers each of the nodes.
 func (l *lowerer) exprs(nodes []*syntax.Node) []*code.Expr {
 	var out []*code.Expr
 	for _, c := range nodes {
@@ -158,6 +164,7 @@ func (l *lowerer) exprs(nodes []*syntax.Node) []*code.Expr {
 	return out
 }
 
+// array lowers lists, tuples and sets, which differ in nothing that a reader asks about.
 func (l *lowerer) array(n *syntax.Node) *code.Expr {
 	c := kids(n)
 	if n.Is("tuple_pattern") && len(c) == 1 && !has(n, ",") { // only parentheses
@@ -202,6 +209,7 @@ func (l *lowerer) subscript(n *syntax.Node) *code.Expr {
 	return e
 }
 
+// call lowers f(x, *xs, k=v, **kw). A generator may stand in place of the parentheses: any(x for x in xs).
 func (l *lowerer) call(n *syntax.Node) *code.Expr {
 	args := n.Child("arguments")
 	if x := l.castOperand(n.Child("function"), args); x != nil {
@@ -217,7 +225,8 @@ func (l *lowerer) call(n *syntax.Node) *code.Expr {
 	return e
 }
 
-// arguments sorts the arguments into Args and, where they have a keyword, Fields.
+// arguments sorts the arguments into Args and, where they have a keyword, Fields. What a syntax error left among
+// them counts as a positional one.
 func (l *lowerer) arguments(e *code.Expr, list *syntax.Node) {
 	for _, c := range kids(list) {
 		switch c.Type {
@@ -231,6 +240,8 @@ func (l *lowerer) arguments(e *code.Expr, list *syntax.Node) {
 	}
 }
 
+// spread lowers **x to a field without key. What a syntax error left in a dict becomes one too: after it, the dict
+// may hold more keys than can be seen.
 func (l *lowerer) spread(n *syntax.Node) code.Field {
 	if c := kids(n); len(c) == 1 {
 		return code.Field{Value: l.expr(c[0])}
@@ -238,7 +249,8 @@ func (l *lowerer) spread(n *syntax.Node) code.Field {
 	return code.Field{Value: l.other(n)}
 }
 
-// castOperand returns the operand of typing.cast, which does nothing at run time, or nil for any other call.
+// castOperand returns the operand of typing.cast, which does nothing at run time, or nil for any other call. The
+// import decides, because database libraries have a cast of their own whose arguments are the other way round.
 func (l *lowerer) castOperand(fn, args *syntax.Node) *syntax.Node {
 	imp := (*string)(nil)
 	switch {
@@ -261,6 +273,7 @@ func (l *lowerer) castOperand(fn, args *syntax.Node) *syntax.Node {
 	return c[1]
 }
 
+// dictionary lowers a dict display. A call of dict is left as it is: the name may have been bound to something else.
 func (l *lowerer) dictionary(n *syntax.Node) *code.Expr {
 	e := l.new(code.Object, n)
 	for _, c := range kids(n) {
@@ -351,7 +364,8 @@ func (l *lowerer) chained(n *syntax.Node) *code.Expr {
 	return e
 }
 
-// target lowers what an assignment binds; a tuple or list of targets is a Binding.
+// target lowers what an assignment binds; a tuple or list of targets is a Binding. The grammar writes targets as
+// patterns, but as plain tuples after "as" and in "for".
 func (l *lowerer) target(n *syntax.Node) *code.Expr {
 	parts := kids(n)
 	switch {

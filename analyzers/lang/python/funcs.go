@@ -10,6 +10,7 @@ import (
 	"github.com/mcpaudit/mcpaudit/analyzers/syntax"
 )
 
+// decorated lowers a function or a class together with its decorators, whose span then includes them.
 func (l *lowerer) decorated(n *syntax.Node) []*code.Stmt {
 	var decorators []*code.Expr
 	for _, c := range n.Children {
@@ -43,6 +44,7 @@ func (l *lowerer) function(n *syntax.Node, decorators []*code.Expr, whole *synta
 	params := kids(n.Child("parameters"))
 	if l.class != nil {
 		f.Class = l.class.Name
+		// The first parameter is the receiver whatever it is called; "def f(*args)" takes it as args[0] and has none.
 		if !slices.ContainsFunc(decorators, static) && len(params) > 0 {
 			if receiver = l.paramName(params[0]); receiver != "" {
 				params = params[1:]
@@ -59,6 +61,7 @@ func (l *lowerer) function(n *syntax.Node, decorators []*code.Expr, whole *synta
 	return []*code.Stmt{s}
 }
 
+// static reports whether a decorator takes the receiver away from a method.
 func static(d *code.Expr) bool {
 	return (d.Kind == code.Name || d.Kind == code.Member) && d.Text == "staticmethod"
 }
@@ -77,6 +80,7 @@ func (l *lowerer) inside(receiver string, params []code.Param, body func()) {
 	l.class, l.receiver = class, outer
 }
 
+// lambda lowers to a function whose one statement returns the expression.
 func (l *lowerer) lambda(n *syntax.Node) *code.Func {
 	f := &code.Func{File: l.file, Span: l.t.Span(n), NameSpan: l.t.Span(n.First("lambda"))}
 	f.Params = l.params(kids(n.Child("parameters")))
@@ -98,6 +102,8 @@ func (l *lowerer) paramName(n *syntax.Node) string {
 	return ""
 }
 
+// params lowers parameters. Both *args and **kw are rest parameters, by their names alone; the marks / and * that
+// only divide the list vanish.
 func (l *lowerer) params(nodes []*syntax.Node) []code.Param {
 	var out []code.Param
 	for _, n := range nodes {

@@ -62,6 +62,7 @@ func (l *lowerer) importModule(n *syntax.Node, typeOnly bool) {
 	l.file.Imports = append(l.file.Imports, imp)
 }
 
+// importFrom lowers "from m import a, b as c". The name of a submodule cannot be told from that of an attribute.
 func (l *lowerer) importFrom(n *syntax.Node, typeOnly bool) {
 	from := "__future__"
 	if m := n.Child("module_name"); m != nil {
@@ -85,7 +86,8 @@ func (l *lowerer) importFrom(n *syntax.Node, typeOnly bool) {
 	}
 }
 
-// imported returns the import that binds a local name, or nil.
+// imported returns the first import that binds a local name, or nil. Scopes are not told apart: a module that
+// imports one name from two places is rare, and the callers only ask for names of the standard library.
 func (l *lowerer) imported(local string) *code.Import {
 	i := slices.IndexFunc(l.file.Imports, func(imp code.Import) bool { return imp.Local == local })
 	if i < 0 {

@@ -7,6 +7,10 @@ import (
 	"github.com/mcpaudit/mcpaudit/analyzers/syntax"
 )
 
+// The grammar wraps patterns in case_pattern, but not everywhere, reads parentheses as a tuple of one, and writes
+// the sign of a negative number and "_" as tokens beside or in place of a named node.
+
+// match lowers a match statement. No arm runs on into the next one.
 func (l *lowerer) match(n *syntax.Node) *code.Stmt {
 	s := l.newStmt(code.StmtSwitch, n)
 	subjects := n.All("subject")
@@ -116,6 +120,8 @@ func (l *lowerer) guard(n *syntax.Node, binds []*code.Stmt, subject *code.Expr) 
 	return l.expr(n)
 }
 
+// bind is the assignment of the subject to a name that the whole pattern binds. It shares the expression of the
+// subject with the switch.
 func (l *lowerer) bind(name *syntax.Node, subject *code.Expr) *code.Stmt {
 	s := l.newStmt(code.StmtAssign, name)
 	s.LHS, s.Op, s.Exprs = []*code.Expr{l.expr(name)}, "=", []*code.Expr{subject}
@@ -142,6 +148,7 @@ func (l *lowerer) captures(n *syntax.Node) bool {
 	return n.Is("identifier") || n.Is("dotted_name") && len(kids(n)) == 1
 }
 
+// negative lowers the literal -1 like the expression -1.
 func (l *lowerer) negative(minus, n *syntax.Node) *code.Expr {
 	return &code.Expr{Kind: code.Unary, Text: "-", X: l.expr(n), Span: l.between(minus, n)}
 }
@@ -229,6 +236,7 @@ func (l *lowerer) classPattern(n *syntax.Node) *code.Expr {
 	return e
 }
 
+// dictPattern lowers {"method": "ping", Keys.id: x, **rest}. Keys are wrapped as in a dict; the rest has no key.
 func (l *lowerer) dictPattern(n *syntax.Node) *code.Expr {
 	e := l.new(code.Binding, n)
 	var minus *syntax.Node

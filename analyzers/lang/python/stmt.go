@@ -10,7 +10,7 @@ import (
 	"github.com/mcpaudit/mcpaudit/analyzers/syntax"
 )
 
-// block lowers the statements of a module or an indented block.
+// block lowers the statements of a module or an indented block. Comments leave none, so a body may be empty.
 func (l *lowerer) block(n *syntax.Node) []*code.Stmt {
 	var out []*code.Stmt
 	for _, c := range kids(n) {
@@ -20,6 +20,7 @@ func (l *lowerer) block(n *syntax.Node) []*code.Stmt {
 	return out
 }
 
+// newStmt is a statement with the place of a node.
 func (l *lowerer) newStmt(kind code.StmtKind, n *syntax.Node) *code.Stmt {
 	return &code.Stmt{Kind: kind, Span: l.t.Span(n)}
 }
@@ -73,7 +74,7 @@ func (l *lowerer) stmt(n *syntax.Node) []*code.Stmt {
 	return l.with(code.StmtOther, n, l.exprs(kids(n))...)
 }
 
-// flat opens up the tuples of "del a, b" and of Python 2's "raise Error, text".
+// flat opens up the tuples of "del a, b", "except (A, B)", "with (a, b)" and of Python 2's "raise Error, text".
 func flat(nodes []*syntax.Node) []*syntax.Node {
 	var out []*syntax.Node
 	for _, c := range nodes {
@@ -86,6 +87,8 @@ func flat(nodes []*syntax.Node) []*syntax.Node {
 	return out
 }
 
+// expressionStmt lowers what the grammar calls an expression statement: an assignment, an expression, or several
+// joined by commas, which are a tuple that nobody keeps.
 func (l *lowerer) expressionStmt(n *syntax.Node) []*code.Stmt {
 	c := kids(n)
 	if len(c) == 1 && !has(n, ",") {
@@ -109,7 +112,8 @@ func (l *lowerer) expressionStmt(n *syntax.Node) []*code.Stmt {
 	return l.with(code.StmtExpr, n, tuple)
 }
 
-// assignment lowers "target: type = value" and its shorter forms. A type without a value only declares.
+// assignment lowers "target: type = value" and its shorter forms. A type without a value only declares. Anything
+// else declares nothing, since Python tells a new local name from an old one only by looking at the whole function.
 func (l *lowerer) assignment(n *syntax.Node) *code.Stmt {
 	s := l.newStmt(code.StmtAssign, n)
 	left, right := n.Child("left"), n.Child("right")
@@ -213,6 +217,8 @@ func (l *lowerer) try(n *syntax.Node) *code.Stmt {
 	return s
 }
 
+// except lowers one handler. The name after "as" is left out: nothing but the exception is ever bound to it, and
+// that has no expression.
 func (l *lowerer) except(n *syntax.Node) code.Case {
 	c := code.Case{Span: l.head(n)}
 	var types []*syntax.Node

@@ -17,6 +17,7 @@ type literal struct {
 	holes []*code.Expr
 }
 
+// add appends text, unless a hole came before it.
 func (s *literal) add(text string) {
 	if len(s.holes) == 0 {
 		s.text.WriteString(text)
@@ -45,6 +46,8 @@ func (l *lowerer) str(n *syntax.Node) *code.Expr {
 	return e
 }
 
+// part adds one string of a concatenation. The grammar has nodes for escapes and holes but none for the text between
+// them, so the text is cut out of the source and decoded here.
 func (l *lowerer) part(n *syntax.Node, s *literal) {
 	open := n.First("string_start")
 	if open == nil {
