@@ -9,12 +9,14 @@ import (
 	"strings"
 
 	"golang.org/x/tools/go/packages"
+
+	"github.com/mcpaudit/mcpaudit"
 )
 
 // check type-checks a unit after what it imports. Errors are collected, never fatal; a panic of the type checker
-// is noted in unit.crash and leaves the unit without types.
+// is noted in unit.detail and leaves the unit without types.
 func (l *loader) check(u *unit) *packages.Package {
-	if u.pkg != nil || u.crash != "" {
+	if u.pkg != nil || u.detail != "" {
 		return u.pkg
 	}
 	p := &packages.Package{
@@ -33,9 +35,10 @@ func (l *loader) check(u *unit) *packages.Package {
 			p.Errors = append(p.Errors, packages.Error{Pos: s.path, Msg: s.err.Error(), Kind: packages.ParseError})
 		}
 	}
+	// The rest of the driver takes these for the files that a compiler would see.
 	p.CompiledGoFiles = p.GoFiles
 	if why := l.inflated(p.Syntax); why != "" {
-		u.crash = why
+		u.reason, u.detail = mcpaudit.GapSize, why
 		return nil
 	}
 	p.TypesInfo = &types.Info{
@@ -58,14 +61,16 @@ func (l *loader) check(u *unit) *packages.Package {
 			})
 		},
 	}
-	p.Types, u.crash = typeCheck(&conf, u.path, l.fset, p.Syntax, p.TypesInfo)
+	p.Types, u.detail = typeCheck(&conf, u.path, l.fset, p.Syntax, p.TypesInfo)
 	if p.Types == nil {
+		u.reason = mcpaudit.GapCrash
 		return nil
 	}
 	u.pkg = p
 	return p
 }
 
+// typeCheck turns a panic of the type checker into a text.
 func typeCheck(conf *types.Config, path string, fset *token.FileSet, files []*ast.File, info *types.Info) (pkg *types.Package, crash string) {
 	defer func() {
 		if r := recover(); r != nil {

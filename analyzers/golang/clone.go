@@ -32,6 +32,8 @@ func cloneClass(c *code.Class, file *code.File) *code.Class {
 	return &d
 }
 
+// The functions below copy every pointer: two packages that import one function must not share what a reader may
+// change.
 func cloneStmts(list []*code.Stmt, file *code.File) []*code.Stmt {
 	var out []*code.Stmt
 	for _, s := range list {

@@ -43,6 +43,7 @@ func (l *loader) inflated(files []*ast.File) string {
 	return ""
 }
 
+// constDef is a constant with the expression that it is defined by.
 type constDef struct {
 	name  string
 	value ast.Expr
@@ -83,6 +84,7 @@ func concatenations(files []*ast.File) (consts []constDef, sums []ast.Expr) {
 	return consts, sums
 }
 
+// constSize is an upper bound of the text of a constant expression, and 0 for whatever cannot be a string.
 func (l *loader) constSize(e ast.Expr) int {
 	switch e := e.(type) {
 	case *ast.ParenExpr:

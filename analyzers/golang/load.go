@@ -200,7 +200,7 @@ func (r *Result) addImported(l *loader, units []*unit, facts map[*packages.Packa
 
 // crashed leaves the wanted files of a unit to a reader without types.
 func (r *Result) crashed(u *unit, f *Facts, wanted map[string]bool) {
-	detail := cmp.Or(u.crash, "no types")
+	reason, detail := cmp.Or(u.reason, mcpaudit.GapCrash), cmp.Or(u.detail, "no types")
 	if f != nil && len(f.Gaps) > 0 {
 		detail = f.Gaps[0].Detail
 	}
@@ -208,7 +208,7 @@ func (r *Result) crashed(u *unit, f *Facts, wanted map[string]bool) {
 		if wanted[s.path] {
 			r.Left[s.path] = detail
 			r.Gaps = append(r.Gaps, mcpaudit.Gap{
-				Span: mcpaudit.Span{File: s.path}, Lang: "go", Reason: mcpaudit.GapCrash, Detail: detail,
+				Span: mcpaudit.Span{File: s.path}, Lang: "go", Reason: reason, Detail: detail,
 			})
 		}
 	}

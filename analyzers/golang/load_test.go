@@ -304,7 +304,7 @@ package b
 		{name: "nested too deep", archive: "-- a.go --\npackage p\n\nvar x = " + deep + "\n",
 			left: map[string]string{"a.go": "not readable as Go"}, gaps: []string{"a.go depth"}},
 		{name: "a constant of astronomic length", archive: "-- a.go --\n" + grow,
-			left: map[string]string{"a.go": "constant a17 is longer than 1048576 bytes"}, gaps: []string{"a.go crash"}},
+			left: map[string]string{"a.go": "constant a17 is longer than 1048576 bytes"}, gaps: []string{"a.go size"}},
 		{name: "too much source", archive: "-- a.go --\npackage p\n-- b.go --\npackage p\n", opts: Options{MaxBytes: 12},
 			files: []string{"a.go"}, left: map[string]string{"b.go": "more source than the limit of one load"}},
 		{name: "type errors", archive: `

@@ -26,6 +26,8 @@ type lowerer struct {
 	results [][]*ast.Ident
 }
 
+// lowerFile lowers the declarations of one file. Functions and types go to lists of their own, in source order; what
+// is left, constants and variables, is what runs when the package is loaded.
 func lowerFile(fset *token.FileSet, f *ast.File, path string, src []byte, pkg *types.Package, info *types.Info) *code.File {
 	l := &lowerer{
 		file: &code.File{Path: path, Lang: "go", Src: src, Pkg: pkg.Path(), Typed: true},
@@ -48,6 +50,8 @@ func lowerFile(fset *token.FileSet, f *ast.File, path string, src []byte, pkg *t
 	return l.file
 }
 
+// importSpec: an import without a name is bound to the name of the package, which the loader has guessed where the
+// package is not at hand, and a dot import to ".". A blank import binds nothing.
 func (l *lowerer) importSpec(spec *ast.ImportSpec) {
 	path, err := strconv.Unquote(spec.Path.Value)
 	if err != nil {
@@ -65,6 +69,7 @@ func (l *lowerer) importSpec(spec *ast.ImportSpec) {
 	l.file.Imports = append(l.file.Imports, i)
 }
 
+// offset is bounded by the source, because a tree with syntax errors has positions behind its end.
 func (l *lowerer) offset(p token.Pos) int {
 	if !p.IsValid() || l.tok == nil {
 		return 0
@@ -88,6 +93,9 @@ func (l *lowerer) text(n ast.Node) string {
 	return gotext.OneLine(string(l.file.Src[s.Start:s.End]))
 }
 
+// funcDecl: the receiver is no parameter; its type is the class, without pointer and type parameters.
+//
+//	func (s *Server[T]) handle(m string)   is   Server.handle(m: string)
 func (l *lowerer) funcDecl(d *ast.FuncDecl) {
 	f := &code.Func{Name: d.Name.Name, File: l.file, Span: l.span(d), NameSpan: l.span(d.Name)}
 	if d.Recv != nil && len(d.Recv.List) > 0 {
@@ -109,6 +117,9 @@ func (l *lowerer) funcDecl(d *ast.FuncDecl) {
 	l.file.Funcs = append(l.file.Funcs, f)
 }
 
+// signature gives every name a parameter of its own, and every result its type, named or not.
+//
+//	(a, b int, rest ...string) (x, y error)   is   (a: int, b: int, ...rest: string) -> error, error
 func (l *lowerer) signature(f *code.Func, t *ast.FuncType) {
 	for _, p := range fields(t.Params) {
 		typ, rest := p.Type, false
@@ -131,6 +142,7 @@ func (l *lowerer) signature(f *code.Func, t *ast.FuncType) {
 	}
 }
 
+// fields is nil for a list that is not there.
 func fields(list *ast.FieldList) []*ast.Field {
 	if list == nil {
 		return nil
@@ -138,6 +150,7 @@ func fields(list *ast.FieldList) []*ast.Field {
 	return list.List
 }
 
+// body lowers the body of a function, which is missing where another language implements it.
 func (l *lowerer) body(t *ast.FuncType, b *ast.BlockStmt) []*code.Stmt {
 	var names []*ast.Ident
 	for _, r := range fields(t.Results) {
@@ -169,6 +182,8 @@ func (l *lowerer) genDecl(d *ast.GenDecl, top bool) []*code.Stmt {
 	return out
 }
 
+// valueSpec lowers one line of const or var. The type is kept with each name, since a variable without a value
+// has nothing else that says what it is.
 func (l *lowerer) valueSpec(spec *ast.ValueSpec) *code.Stmt {
 	s := &code.Stmt{Kind: code.StmtAssign, Op: "=", Declares: true, Span: l.span(spec)}
 	if spec.Type != nil {
@@ -217,6 +232,8 @@ func (l *lowerer) constants(spec *ast.ValueSpec, s *code.Stmt) {
 	s.Exprs = values
 }
 
+// typeSpec: a struct is a class with fields, an interface a class without, and every other definition or alias a
+// class whose base is the type that it names. A local type has no symbol: several functions may have one.
 func (l *lowerer) typeSpec(spec *ast.TypeSpec, top bool) {
 	c := &code.Class{Name: spec.Name.Name, Span: l.span(spec), File: l.file}
 	if top {
@@ -233,6 +250,7 @@ func (l *lowerer) typeSpec(spec *ast.TypeSpec, top bool) {
 	}
 }
 
+// structFields: an embedded field has the name by which it is selected, the last part of its type.
 func (l *lowerer) structFields(c *code.Class, t *ast.StructType) {
 	for _, f := range fields(t.Fields) {
 		l.anonymous(f.Type)

@@ -4,6 +4,7 @@ import (
 	"go/ast"
 	"go/token"
 	"go/types"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -68,6 +69,7 @@ func literal(e ast.Expr) *code.Expr {
 	return nil
 }
 
+// plain lowers what is no constant. An operand that stays in the place of the whole keeps its own span.
 func (l *lowerer) plain(e ast.Expr) *code.Expr {
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -120,6 +122,7 @@ func (l *lowerer) plain(e ast.Expr) *code.Expr {
 	return &code.Expr{Kind: code.Other, Text: l.text(e)}
 }
 
+// ident: nil, true and false are names in Go, which a program may give another meaning.
 func (l *lowerer) ident(e *ast.Ident) *code.Expr {
 	o := l.info.ObjectOf(e)
 	if o == nil || o.Parent() == types.Universe {
@@ -137,6 +140,7 @@ func (l *lowerer) ident(e *ast.Ident) *code.Expr {
 	return &code.Expr{Kind: code.Name, Text: e.Name, Sym: objectSym(o)}
 }
 
+// isType tells the type argument of a generic function from the index of a table.
 func (l *lowerer) isType(e ast.Expr) bool {
 	tv, ok := l.info.Types[e]
 	return ok && tv.IsType() || isTypeSyntax(e)
@@ -190,6 +194,11 @@ func fieldOwner(sel *types.Selection) string {
 	return namedSym(t)
 }
 
+// call lowers calls and conversions alike, as the syntax does; a conversion to a type without a name is a call of
+// its text.
+//
+//	[]byte(x)        is   Call(Name "[]byte", x)
+//	f(a, rest...)    is   Call(f, a, Spread rest)
 func (l *lowerer) call(e *ast.CallExpr) *code.Expr {
 	x := &code.Expr{Kind: code.Call}
 	if isTypeSyntax(e.Fun) {
@@ -243,6 +252,7 @@ func (l *lowerer) argument(e *ast.CallExpr, i int, a ast.Expr) *code.Expr {
 	return &code.Expr{Kind: code.Other, Text: l.text(a), Sym: l.typeSym(a), Span: l.span(a)}
 }
 
+// literalKind is what a composite literal makes. It is unknown for types outside the tree.
 type literalKind int
 
 const (
@@ -268,12 +278,11 @@ func (l *lowerer) composite(e *ast.CompositeLit, elided ast.Expr) *code.Expr {
 		x.Sym = namedSym(t)
 		x.Type = x.Sym[strings.LastIndexByte(x.Sym, '.')+1:]
 	}
-	keyed := len(e.Elts) > 0
-	for _, el := range e.Elts {
-		if _, ok := el.(*ast.KeyValueExpr); !ok {
-			keyed = false
-		}
-	}
+	// An array with keys, as tables of names by number have them, is an object, so that no key is lost.
+	keyed := slices.ContainsFunc(e.Elts, func(el ast.Expr) bool {
+		_, ok := el.(*ast.KeyValueExpr)
+		return ok
+	})
 	keyType, elem := elementTypes(typ)
 	if kind == arrayLiteral && !keyed {
 		x.Kind = code.Array
@@ -316,6 +325,7 @@ func (l *lowerer) key(k ast.Expr, kind literalKind, keyType ast.Expr) *code.Expr
 	return &code.Expr{Kind: code.Index, Args: []*code.Expr{x}, Span: x.Span}
 }
 
+// element lowers a part of a literal, which may leave out a type that the whole implies.
 func (l *lowerer) element(e ast.Expr, elided ast.Expr) *code.Expr {
 	if c, ok := e.(*ast.CompositeLit); ok && c.Type == nil {
 		return l.composite(c, elided)
@@ -334,6 +344,8 @@ func elementTypes(t ast.Expr) (key, elem ast.Expr) {
 	return nil, nil
 }
 
+// literalKind looks at the type that is written before it asks the type checker, who knows nothing of a map of
+// types that are not at hand.
 func (l *lowerer) literalKind(e *ast.CompositeLit, typ ast.Expr) (literalKind, *types.Struct) {
 	for {
 		if s, ok := typ.(*ast.StarExpr); ok {

@@ -33,6 +33,15 @@ func within(init []*code.Stmt, s *code.Stmt) []*code.Stmt {
 	return []*code.Stmt{{Kind: code.StmtBlock, Body: append(init, s), Span: s.Span}}
 }
 
+// stmt lowers one statement to none or more. The shapes that are not plain:
+//
+//	x++                        x += 1
+//	if v := f(); v { }         block { v = f(); if v { } }       likewise for switch and for
+//	for i := 0; c; post { }    block { i = 0; loop c { ...; post } }
+//	panic(x)                   throw x
+//	return                     return of the named results
+//	select { case v := <-ch: } switch { case <ch>: v = await ch }
+//	L: for { }                 block { loop { } }
 func (l *lowerer) stmt(s ast.Stmt) []*code.Stmt {
 	out := &code.Stmt{Span: l.span(s)}
 	switch s := s.(type) {
@@ -128,6 +137,7 @@ func (l *lowerer) branch(s *ast.BranchStmt, out *code.Stmt) {
 	}
 }
 
+// panics returns the arguments of a call of the built-in panic.
 func (l *lowerer) panics(e ast.Expr) ([]ast.Expr, bool) {
 	call, ok := e.(*ast.CallExpr)
 	if !ok {
@@ -143,10 +153,12 @@ func (l *lowerer) panics(e ast.Expr) ([]ast.Expr, bool) {
 	return call.Args, true
 }
 
+// send keeps both sides of a send, which is no operator of other languages.
 func (l *lowerer) send(s *ast.SendStmt) *code.Expr {
 	return &code.Expr{Kind: code.Other, Text: "<-", Args: []*code.Expr{l.expr(s.Chan), l.expr(s.Value)}, Span: l.span(s)}
 }
 
+// ifStmt: "else if" is an If inside Else, in a block where it has an init statement of its own.
 func (l *lowerer) ifStmt(s *ast.IfStmt, out *code.Stmt) []*code.Stmt {
 	init := l.optional(s.Init)
 	out.Kind, out.Cond, out.Body = code.StmtIf, l.expr(s.Cond), l.stmts(s.Body.List)
@@ -198,6 +210,7 @@ func (l *lowerer) typeSwitch(s *ast.TypeSwitchStmt, out *code.Stmt) []*code.Stmt
 	return within(init, out)
 }
 
+// cases lowers the arms of an expression switch or of a select.
 func (l *lowerer) cases(body *ast.BlockStmt) []code.Case {
 	var out []code.Case
 	for _, c := range body.List {
@@ -258,6 +271,7 @@ func (l *lowerer) arm(from, colon token.Pos, body []ast.Stmt) code.Case {
 	return arm
 }
 
+// head is the place of "case x:", cut to the keyword where the colon is missing.
 func (l *lowerer) head(from, colon token.Pos) mcpaudit.Span {
 	if !colon.IsValid() {
 		return l.between(from, from+token.Pos(len("case")))

@@ -21,6 +21,7 @@ type modules struct {
 	roots []root            // longest path first
 }
 
+// root says that the packages below an import path lie below a folder.
 type root struct{ path, dir string }
 
 // findModules reads every go.mod and go.work below the root. A file that does not parse is treated as absent, and
@@ -71,10 +72,12 @@ func findModules(fsys fs.FS) (*modules, error) {
 	return m, nil
 }
 
+// skipped leaves out copies of dependencies, which are outside the tree by definition, and hidden folders.
 func skipped(dir string) bool {
 	return dir == "vendor" || dir == "node_modules" || strings.HasPrefix(dir, ".")
 }
 
+// readMod returns nil for a file that is missing, too large or broken.
 func readMod[F any](fsys fs.FS, name string, parse func(string, []byte, modfile.VersionFixer) (*F, error)) *F {
 	if info, err := fs.Stat(fsys, name); err != nil || !info.Mode().IsRegular() || info.Size() > maxModFile {
 		return nil
@@ -124,6 +127,7 @@ func (m *modules) importPath(dir string) string {
 	}
 }
 
+// prefix is the length of a folder as the start of the paths below it.
 func prefix(dir string) int {
 	if dir == "." {
 		return 0

@@ -35,7 +35,7 @@ type unit struct {
 	imports         map[string]*unit // what lies in the tree, by import path
 	state           int              // of the search for cycles and of the type check
 	pkg             *packages.Package
-	crash           string // why there is no pkg
+	reason, detail  string // of the gap, where there is no pkg
 	wanted          bool
 }
 
@@ -68,6 +68,7 @@ type loader struct {
 	sizes   map[string]int // of string constants by bare name; see inflated
 }
 
+// newLoader makes an empty loader over a tree.
 func newLoader(fsys fs.FS, mods *modules, opts Options) *loader {
 	l := &loader{
 		fsys: fsys, fset: token.NewFileSet(), mods: mods, tests: opts.Tests, budget: opts.MaxBytes,
@@ -186,6 +187,7 @@ func declared(f *ast.File) []string {
 	return slices.DeleteFunc(out, func(n string) bool { return n == "_" || strings.HasSuffix(n, "._") })
 }
 
+// receiver is the name of the type that a method belongs to.
 func receiver(t ast.Expr) string {
 	switch t := t.(type) {
 	case *ast.StarExpr:
@@ -252,6 +254,8 @@ func (l *loader) source(name string) (*source, string) {
 	return s, ""
 }
 
+// parse returns what could be read even if there is an error. Objects are not resolved: that is the type checker's
+// work, and the old resolver is one more thing that hostile source could upset.
 func (l *loader) parse(name string, src []byte) (f *ast.File, err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -261,6 +265,7 @@ func (l *loader) parse(name string, src []byte) (f *ast.File, err error) {
 	return parser.ParseFile(l.fset, name, src, parser.SkipObjectResolution)
 }
 
+// depth is the nesting of the syntax tree of a file.
 func depth(f *ast.File) int {
 	now, most := 0, 0
 	ast.Inspect(f, func(n ast.Node) bool {
@@ -312,6 +317,7 @@ func (l *loader) resolve(u *unit) {
 	u.state = done
 }
 
+// target is the unit that an import path means, or nil for what is outside the tree.
 func (l *loader) target(importPath string) *unit {
 	dir, ok := l.mods.folder(importPath)
 	if !ok {

@@ -153,7 +153,8 @@ func Read(fsys fs.FS, paths []string, wanted []string) (*Set, []mcpaudit.Gap) {
 		src := bytes.TrimPrefix(raw, []byte("\ufeff"))
 		f := &source{path: p, dir: dir, src: src, base: len(raw) - len(src), wanted: func(n string) bool { return want[n] }}
 		if err := guard(read, s, f); err != nil {
-			gap(p, mcpaudit.GapParse, err.Error())
+			first, _, _ := strings.Cut(err.Error(), "\n") // go.mod lists all its faults
+			gap(p, mcpaudit.GapParse, first)
 		}
 	}
 	return s, gaps

@@ -96,7 +96,7 @@ func TestReadLimits(t *testing.T) {
 		got = append(got, g.Reason+" "+g.Span.File)
 	}
 	want := []string{"size big/package.json", "parse deep/deno.json", "parse deep/package.json", "parse deep/pnpm-lock.yaml",
-		"parse deep/uv.lock", "unreadable dir/package.json", "unreadable gone/go.mod"}
+		"parse deep/uv.lock", "not-regular dir/package.json", "unreadable gone/go.mod"}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("gaps (-want +got):\n%s", diff)
 	}

@@ -1,10 +1,13 @@
 package manifest
 
 import (
+	"cmp"
 	"fmt"
 	"path"
 	"slices"
 	"strings"
+
+	"deps.dev/util/semver"
 )
 
 // Resolve says which version of a package a source file is built with: the first of the names that the nearest
@@ -20,9 +23,15 @@ func (s *Set) Resolve(ecosystem string, names []string, forFile string) (Depende
 	}
 	here := path.Dir(forFile)
 	if dir, name, asks := s.asked(ecosystem, names, here); len(asks) > 0 {
+		stale := ""
 		for _, a := range asks {
-			if found := s.locked(ecosystem, dir, name, a.Range); len(found) > 0 {
-				d := settle(found)
+			found := s.locked(ecosystem, dir, name, a.Range)
+			fit := slices.DeleteFunc(slices.Clone(found), func(d Dependency) bool { return contradicts(d, a.Range) })
+			if len(fit) == 0 && len(found) > 0 {
+				stale = fmt.Sprintf("%s holds %s, which %s does not allow", path.Base(found[0].Path), found[0].Version, a.Range)
+			}
+			if len(fit) > 0 {
+				d := settle(fit)
 				d.Range, d.Dev = a.Range, a.Dev
 				if d.Version == "" {
 					d.Path, d.Offset = a.Path, a.Offset
@@ -30,7 +39,9 @@ func (s *Set) Resolve(ecosystem string, names []string, forFile string) (Depende
 				return d, true
 			}
 		}
-		return settle(asks), true
+		d := settle(asks)
+		d.Note = cmp.Or(d.Note, stale)
+		return d, true
 	}
 	for dir := range upward(here) {
 		for _, name := range names {
@@ -43,6 +54,32 @@ func (s *Set) Resolve(ecosystem string, names []string, forFile string) (Depende
 		}
 	}
 	return Dependency{}, false
+}
+
+// contradicts reports whether a lockfile's version is not what its manifest asks for: the lockfile was left behind.
+// A range that is not one of versions ("workspace:*", a tag, a URL) contradicts nothing.
+func contradicts(d Dependency, asked string) bool {
+	system := semver.NPM
+	switch {
+	case d.Version == "" || !strings.ContainsAny(asked, "0123456789") || strings.Contains(asked, ":"):
+		return false
+	case d.Ecosystem == Go: // go.work raises versions above what a module asks for
+		return false
+	case d.Ecosystem == PyPI && !strings.HasPrefix(asked, "^") && (!strings.HasPrefix(asked, "~") || strings.HasPrefix(asked, "~=")):
+		system = semver.PyPI // poetry's own operators are those of npm
+		if exactPython(asked) != "" {
+			asked = "==" + asked
+		}
+	}
+	c, err := system.ParseConstraint(asked)
+	if err != nil {
+		return false
+	}
+	v, err := system.Parse(d.Version)
+	if err != nil {
+		return false
+	}
+	return !c.MatchVersion(v) && !c.MatchVersionPrerelease(v)
 }
 
 // asked finds the nearest folder upward whose manifests ask for one of the names.
@@ -86,13 +123,26 @@ func best(asks []Dependency) []Dependency {
 	return slices.DeleteFunc(asks, func(d Dependency) bool { return rank(d) != least })
 }
 
-// locked asks the lockfiles from a project's folder upward.
+// locked asks the lockfiles from a project's folder upward. Where two package managers left theirs in one folder,
+// both are heard. Without an ask, one that does not know the package says that it is not installed, so that the
+// other may be left over.
 func (s *Set) locked(eco, project, name, asked string) []Dependency {
 	for dir := range upward(project) {
+		var all []Dependency
+		silent := ""
 		for _, l := range s.locks[at(eco, dir)] {
-			if found := l.find(below(dir, project), name, asked); len(found) > 0 {
-				return found
+			found := l.find(below(dir, project), name, asked)
+			if len(found) == 0 {
+				silent = "another lockfile beside it does not know the package"
 			}
+			all = append(all, found...)
+		}
+		if len(all) > 0 {
+			if asked == "" && silent != "" {
+				all[0].Version, all[0].Note = "", silent
+				all = all[:1]
+			}
+			return all
 		}
 	}
 	return nil

@@ -85,20 +85,20 @@ func parseTOML(src []byte) (*value, error) {
 // last table; a header in double brackets adds one.
 func (v *value) open(key unstable.Iterator, add bool) (*value, error) {
 	for key.Next() {
-		name := string(key.Node().Data)
+		name, offset := string(key.Node().Data), int(key.Node().Raw.Offset)
 		next := v.table[name]
-		if next == nil {
-			next = &value{offset: int(key.Node().Raw.Offset), table: map[string]*value{}}
-			if add && key.IsLast() {
-				next = &value{offset: next.offset}
+		switch {
+		case add && key.IsLast() && next != nil && next.array == nil:
+			return nil, fmt.Errorf("key %q is not an array of tables", name)
+		case add && key.IsLast():
+			if next == nil {
+				next = &value{offset: offset}
+				v.table[name] = next
 			}
+			next.array = append(next.array, &value{offset: offset, table: map[string]*value{}})
+		case next == nil:
+			next = &value{offset: offset, table: map[string]*value{}}
 			v.table[name] = next
-		}
-		if add && key.IsLast() {
-			if next.table != nil {
-				return nil, fmt.Errorf("key %q is a table and an array of tables", name)
-			}
-			next.array = append(next.array, &value{offset: int(key.Node().Raw.Offset), table: map[string]*value{}})
 		}
 		if n := len(next.array); n > 0 {
 			next = next.array[n-1]

@@ -97,6 +97,11 @@ func answer(f flow, trig mcpaudit.Trigger, md mode) way {
 		}
 	}
 	w.out.Channel, w.nothing = mcpaudit.ChannelSilence, true
+	for e := f.st.emits; e != nil; e = e.next {
+		if e.kind == emitStatus {
+			at(e.span, "the answer ends here without a JSON-RPC message")
+		}
+	}
 	return w
 }
 

@@ -312,7 +312,7 @@ func (m *machine) unresolved(st state, fr *frame, e *code.Expr, name string, arg
 			}
 		}
 	}
-	out := value{present: true, call: name, span: e.Span}
+	out := value{present: e.New, call: name, span: e.Span}
 	if logs {
 		return one(st, value{})
 	}

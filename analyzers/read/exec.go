@@ -210,6 +210,9 @@ const maxTried = 6
 func (m *machine) cases(st state, fr *frame, s *code.Stmt, subj value, from int) []flow {
 	var out []flow
 	tried := 0
+	if s.Cond != nil && subj.k == unknown {
+		m.blind = m.blind || m.tests[mcpaudit.Span{File: s.Span.File, Start: s.Span.Start, End: s.Cond.Span.End}]
+	}
 	for i := from; i < len(s.Cases); i++ {
 		c := s.Cases[i]
 		if c.Default && len(c.Values) == 0 && c.Guard == nil {
@@ -444,7 +447,21 @@ func (m *machine) assign(st state, fr *frame, s *code.Stmt) []flow {
 				x = vals[i]
 			}
 			if s.Op != "" && s.Op != "=" && s.Op != ":=" {
-				x = value{}
+				old := m.peek(st, fr, l)
+				switch {
+				case s.Op == "+=" && (x.encoded || old.encoded): // text that holds an answer grows
+					if old.encoded {
+						x = old
+					}
+				case s.Op == "+=" && x.k == str && old.k == str && !x.method && !old.method:
+					x = stringValue(old.s + x.s)
+				case s.Op == "||=" || s.Op == "??=":
+					if truth(old, fr.file.Lang) != mcpaudit.No {
+						x = old
+					}
+				default:
+					x = value{}
+				}
 			}
 			var src *code.Expr
 			if len(s.Exprs) == len(s.LHS) {

@@ -22,7 +22,9 @@ type machine struct {
 	params   value  // its params
 	subjects subjects
 	steps    int
-	over     bool // a limit was met: the flows are not all there are
+	over     bool                   // a limit was met: the flows are not all there are
+	tests    map[mcpaudit.Span]bool // where the method is told apart
+	blind    bool                   // one of them could not be decided
 }
 
 // subjects says under which names functions hold the method of the message and the message itself. A path is the

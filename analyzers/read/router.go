@@ -129,27 +129,37 @@ type reader struct {
 	root *code.Func
 	md   mode
 	over bool
+	// blind: a test of the method could not be decided although the method is known, so that nothing that follows
+	// from it can be trusted. tests are the places.
+	blind bool
+	tests map[mcpaudit.Span]bool
 	// what decided the known method: conditions that were tried both ways, and how they went when it was answered
 	known map[mcpaudit.Span]map[bool]bool
 }
 
-func subjectFor(path string) *subject {
+// subject says under which names a candidate knows the method and the message.
+func (c *candidate) subject() *subject {
 	s := &subject{method: map[string]bool{}, base: map[string]bool{}}
-	if typed, ok := strings.CutPrefix(path, "type "); ok {
-		s.base[typed] = true
-		return s
-	}
-	s.method[path] = true
-	if i := strings.LastIndex(path, "."); i > 0 {
-		s.base[path[:i]] = true
+	for _, t := range c.tests {
+		for _, p := range []string{t.path, t.raw} {
+			if t.typed {
+				s.base[p] = true
+				continue
+			}
+			s.method[p] = true
+			if i := strings.LastIndex(p, "."); i > 0 {
+				s.base[p[:i]] = true
+			}
+		}
 	}
 	return s
 }
 
 func (r *reader) run(fn *code.Func, method string, params value) []flow {
-	m := &machine{p: r.p, trigger: method, params: params, subjects: r.subj}
+	m := &machine{p: r.p, trigger: method, params: params, subjects: r.subj, tests: r.tests}
 	out := m.run(fn)
 	r.over = r.over || m.over
+	r.blind = r.blind || m.blind
 	return out
 }
 
@@ -158,8 +168,12 @@ const unknownMethod = "mcpaudit/unknown-method"
 
 func (r *reader) read(c *candidate) (found, bool) {
 	r.cand = c
-	r.subj = subjects{c.fn: subjectFor(c.path)}
+	r.subj = subjects{c.fn: c.subject()}
 	r.root = c.fn
+	r.tests = map[mcpaudit.Span]bool{}
+	for _, t := range c.tests {
+		r.tests[t.span], r.tests[t.head] = true, true
+	}
 	own := r.outermost(c)
 	r.root = own
 	if !r.calibrate(own) {
@@ -168,6 +182,7 @@ func (r *reader) read(c *candidate) (found, bool) {
 		}
 		r.root = c.fn
 	}
+	r.over, r.blind = false, false // a served method may be too long to follow
 	ping := r.ways(r.root, "ping", mcpaudit.TriggerPing)
 	other := r.ways(r.root, unknownMethod, mcpaudit.TriggerUnknownMethod)
 	tooLong := r.over
@@ -176,14 +191,15 @@ func (r *reader) read(c *candidate) (found, bool) {
 	if r.md.bare || allNothing(ping) {
 		if up, ok := r.caller(r.root); ok {
 			inner, md, root, known := ping, r.md, r.root, r.known
-			r.over = false
+			blind := r.blind
 			if r.calibrate(up) && !r.md.weak {
+				r.over, r.blind = false, blind
 				ping, other = r.ways(up, "ping", mcpaudit.TriggerPing), r.ways(up, unknownMethod, mcpaudit.TriggerUnknownMethod)
 				tooLong = r.over
 				markLost(ping, inner)
 				r.root = up
 			} else {
-				r.md, r.root, r.known = md, root, known
+				r.md, r.root, r.known, r.blind = md, root, known, blind
 			}
 		}
 		if r.md.bare || allNothing(ping) && r.root == c.fn {
@@ -212,7 +228,7 @@ func (r *reader) outermost(c *candidate) *code.Func {
 			for _, o := range r.byFn[site.in] {
 				if o.path == up || r.p.aliased(site.in, up) == o.path {
 					next = site.in
-					r.subj[site.in] = subjectFor(o.path)
+					r.subj[site.in] = o.subject()
 					p = o.path
 					break
 				}
@@ -338,6 +354,10 @@ func (r *reader) ways(fn *code.Func, method string, trig mcpaudit.Trigger) []way
 	var all, like []way
 	for _, f := range r.run(fn, method, value{}) {
 		w := answer(f, trig, r.md)
+		dbg("way %s in %s: %s %+v code %s why %s kind %d agrees %v hit %v", method, fn.Name, w.out.Channel, w.out.Body, w.out.Code.Text, w.out.Why, f.kind, r.agrees(f), f.st.hit)
+		for c := f.st.conds; c != nil; c = c.next {
+			dbg("     cond %v %s", c.taken, c.text)
+		}
 		all = append(all, w)
 		if r.agrees(f) {
 			like = append(like, w)
@@ -472,11 +492,15 @@ func (r *reader) outcomes(ws []way, tooLong bool) []mcpaudit.Outcome {
 			out = append(out, w.out)
 		}
 	}
-	if tooLong {
-		out = append(out, mcpaudit.Outcome{
-			Channel: mcpaudit.ChannelUndecided, Confidence: mcpaudit.Low,
-			Why: "the function has more ways through it than are followed",
-		})
+	why := ""
+	switch {
+	case r.blind:
+		why = "a test of the method could not be decided"
+	case tooLong:
+		why = "the function has more ways through it than are followed"
+	}
+	if why != "" {
+		out = append(out, mcpaudit.Outcome{Channel: mcpaudit.ChannelUndecided, Confidence: mcpaudit.Low, Why: why})
 	}
 	return out
 }

@@ -11,7 +11,8 @@ import (
 // test is one place where code compares something with a method.
 type test struct {
 	method string
-	path   string // access path of what is compared
+	path   string // access path of what is compared, seen through local names
+	raw    string // the same as it is written
 	form   mcpaudit.Form
 	span   mcpaudit.Span // the comparison, the arm or the key
 	head   mcpaudit.Span // the construct as a whole, to point at
@@ -23,7 +24,8 @@ func (p *Program) tests(fn *code.Func) []test {
 	c := &collector{p: p, fn: fn, fr: &frame{fn: fn, file: fn.File}, m: &machine{p: p}, alias: map[string]string{}}
 	eachStmt(fn.Body, c.stmt)
 	for i := range c.out {
-		c.out[i].path = c.resolve(c.out[i].path)
+		c.out[i].raw = c.out[i].path
+		c.out[i].path = c.resolve(c.out[i].raw)
 	}
 	return c.out
 }

@@ -77,6 +77,16 @@ type Listing struct {
 	jobs int
 }
 
+// Paths are all regular files that were kept, ordered. Manifests are among both halves: setup.py is a source file.
+func (l *Listing) Paths() []string {
+	out := slices.Clone(l.Aux)
+	for _, f := range l.Files {
+		out = append(out, f.Path)
+	}
+	slices.Sort(out)
+	return out
+}
+
 // Walk lists the files of the tree below root, which is a folder. The same tree gives the same listing whatever
 // Jobs is. An error means that the question was wrong (a path that does not exist, a bad glob) or that ctx is
 // done; a file that cannot be looked at is a gap.

@@ -230,6 +230,13 @@ func TestHostileGitConfig(t *testing.T) {
 	}
 }
 
+func TestPaths(t *testing.T) {
+	l := walk(t, plant(t, empty("z.json", "setup.py", "a.json", "node_modules/x.js")), Options{})
+	if diff := cmp.Diff([]string{"a.json", "setup.py", "z.json"}, l.Paths()); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 func TestWalkErrors(t *testing.T) {
 	root := plant(t, empty("a.ts"))
 	for _, tt := range []struct {

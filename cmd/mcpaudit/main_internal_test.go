@@ -167,3 +167,32 @@ func TestFormatsIn(t *testing.T) {
 		t.Errorf("a flag without a value has the values %q", got)
 	}
 }
+
+// What cannot be seen in the output, because it must not change it, is seen by the reader of the tree.
+func TestReaderOptions(t *testing.T) {
+	var got analyzers.Options
+	var stdout, stderr bytes.Buffer
+	a := testApp(&stdout, &stderr)
+	a.extract = func(_ context.Context, o analyzers.Options) (*mcpaudit.Repo, error) {
+		got = o
+		return &mcpaudit.Repo{}, nil
+	}
+	a.main(strings.Fields("a -j 3 --exclude x,y --include-tests b --exclude=z -v --include-vendored"))
+	if got.Verbose == nil || got.Progress == nil || got.Timing == nil {
+		t.Error("a hook is missing")
+	}
+	got.Verbose, got.Progress, got.Timing = nil, nil, nil
+	want := analyzers.Options{
+		Paths: []string{"a", "b"}, Exclude: []string{"x,y", "z"},
+		IncludeTests: true, IncludeVendored: true, Jobs: 3,
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("mismatch (-want +got)\n%s", diff)
+	}
+
+	a.main(nil)
+	got.Progress, got.Timing = nil, nil
+	if diff := cmp.Diff(analyzers.Options{Paths: []string{"./..."}}, got); diff != "" {
+		t.Errorf("without flags: mismatch (-want +got)\n%s", diff)
+	}
+}

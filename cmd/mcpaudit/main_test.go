@@ -22,7 +22,7 @@ func TestMain(m *testing.M) {
 }
 
 // TestScript runs the command line as a user sees it. Every script gets a clean environment and a folder of its
-// own that lies in no git repository. Three commands are added:
+// own that looks like the top of a repository, so that paths are relative to it. Three commands are added:
 //
 //	exits CODE PROGRAM ARG...   runs the program, which must exit with the code
 //	schema FILE                 the file must be a valid report
@@ -44,7 +44,7 @@ func TestScript(t *testing.T) {
 			env.Setenv("GIT_CONFIG_NOSYSTEM", "1")
 			env.Setenv("GIT_CONFIG_GLOBAL", os.DevNull)
 			env.Setenv("GIT_CEILING_DIRECTORIES", filepath.Dir(env.WorkDir))
-			return err
+			return errors.Join(err, os.Mkdir(filepath.Join(env.WorkDir, ".git"), 0o777))
 		},
 	})
 }

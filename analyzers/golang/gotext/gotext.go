@@ -61,6 +61,7 @@ func BasicLit(kind token.Token, text string) *code.Expr {
 	return nil
 }
 
+// predeclared is sorted by name; any and comparable count as types here.
 var predeclared = []string{
 	"any", "bool", "byte", "comparable", "complex128", "complex64", "error", "float32", "float64", "int", "int16",
 	"int32", "int64", "int8", "rune", "string", "uint", "uint16", "uint32", "uint64", "uint8", "uintptr",

@@ -4,6 +4,7 @@ package gosyntax
 
 import (
 	"go/token"
+	"slices"
 	"strconv"
 
 	"github.com/mcpaudit/mcpaudit/analyzers/code"
@@ -49,6 +50,7 @@ func (l *lowerer) expr(n *syntax.Node) *code.Expr {
 	return x
 }
 
+// plain lowers by the type of the node. An operand that stays in the place of the whole keeps its own span.
 func (l *lowerer) plain(n *syntax.Node) *code.Expr {
 	if x := l.literal(n); x != nil {
 		return x
@@ -135,6 +137,7 @@ func (l *lowerer) literal(n *syntax.Node) *code.Expr {
 	return nil
 }
 
+// typeOf is safe on nil.
 func typeOf(n *syntax.Node) string {
 	if n == nil {
 		return ""
@@ -142,6 +145,7 @@ func typeOf(n *syntax.Node) string {
 	return n.Type
 }
 
+// unary: the address of a thing and the thing behind an address are lowered to the thing.
 func (l *lowerer) unary(n *syntax.Node) *code.Expr {
 	x := l.expr(n.Child("operand"))
 	switch op := l.t.Text(n.Child("operator")); op {
@@ -219,6 +223,8 @@ func (l *lowerer) mayBeType(n *syntax.Node) bool {
 	return l.isType(n)
 }
 
+// instantiation lowers what the grammar calls a generic type wherever it sees a[b] and could not rule that out; in
+// an expression it is nearly always an element of a.
 func (l *lowerer) instantiation(n *syntax.Node) *code.Expr {
 	kids := n.NamedChildren()
 	if len(kids) == 0 {
@@ -227,6 +233,8 @@ func (l *lowerer) instantiation(n *syntax.Node) *code.Expr {
 	return l.instance(kids[0], kids[1:], n.End, false)
 }
 
+// call lowers f(x) and []byte(x); a conversion to a type without a name is a call of its text. The first argument
+// of make and new is a type.
 func (l *lowerer) call(n *syntax.Node) *code.Expr {
 	fn := n.Child("function")
 	x := &code.Expr{Kind: code.Call}
@@ -266,6 +274,7 @@ func (l *lowerer) conversion(n *syntax.Node) *code.Expr {
 	return x
 }
 
+// literalKind is what a composite literal makes. It is unknown for types of other files.
 type literalKind int
 
 const (
@@ -283,10 +292,8 @@ func (l *lowerer) composite(n, body, typ *syntax.Node) *code.Expr {
 	}
 	kind, under := l.kind(typ)
 	elts := body.NamedChildren()
-	keyed := len(elts) > 0
-	for _, e := range elts {
-		keyed = keyed && e.Is("keyed_element")
-	}
+	// An array with keys, as tables of names by number have them, is an object, so that no key is lost.
+	keyed := slices.ContainsFunc(elts, func(e *syntax.Node) bool { return e.Is("keyed_element") })
 	if kind == arrayLiteral && !keyed {
 		x.Kind = code.Array
 	}
@@ -346,6 +353,7 @@ func (l *lowerer) key(n *syntax.Node, kind literalKind, typ *syntax.Node) *code.
 	return &code.Expr{Kind: code.Index, Args: []*code.Expr{x}, Span: x.Span}
 }
 
+// element lowers a part of a literal, which may leave out a type that the whole implies.
 func (l *lowerer) element(n, typ *syntax.Node) *code.Expr {
 	if kids := n.NamedChildren(); n.Is("literal_element") && len(kids) == 1 {
 		n = kids[0]

@@ -46,6 +46,7 @@ type lowerer struct {
 	errors  map[*syntax.Node]bool // ERROR nodes that were lowered
 }
 
+// lower reads the imports and what the file declares first: both decide how expressions are read.
 func lower(t *syntax.Tree) *code.File {
 	l := &lowerer{
 		t: t, types: map[string]*syntax.Node{}, packages: map[string]bool{}, values: map[string]bool{},
@@ -85,6 +86,7 @@ func (l *lowerer) broken(n *syntax.Node) []*code.Stmt {
 	return []*code.Stmt{{Kind: code.StmtOther, Body: body, Span: l.t.Span(n)}}
 }
 
+// imports binds a name to every import, as the typed reader does for packages that are not at hand.
 func (l *lowerer) imports(root *syntax.Node) {
 	used := map[string]bool{}
 	var specs []*syntax.Node
@@ -166,6 +168,7 @@ func (l *lowerer) top(n *syntax.Node) []*code.Stmt {
 	return out
 }
 
+// funcDecl: the receiver is no parameter; its type is the class, without pointer and type parameters.
 func (l *lowerer) funcDecl(n *syntax.Node) {
 	name := n.Child("name")
 	f := &code.Func{Name: l.t.Text(name), File: l.file, Span: l.t.Span(n), NameSpan: l.t.Span(name)}
@@ -255,6 +258,7 @@ func (l *lowerer) scope() func() {
 	return func() { l.recv = recv }
 }
 
+// hide notes that names are declared; one that equals the receiver is another variable from there on.
 func (l *lowerer) hide(names ...*syntax.Node) {
 	for _, n := range names {
 		if l.t.Text(n) == l.recv {
@@ -275,6 +279,8 @@ func (l *lowerer) span(start, end int) mcpaudit.Span {
 	return mcpaudit.Span{File: l.t.Path, Start: start, End: end}
 }
 
+// typeDecl: a struct is a class with fields, an interface a class without, and every other definition or alias a
+// class whose base is the type that it names.
 func (l *lowerer) typeDecl(n *syntax.Node) {
 	for _, spec := range n.NamedChildren() {
 		if !spec.Is("type_spec", "type_alias") {
@@ -293,6 +299,7 @@ func (l *lowerer) typeDecl(n *syntax.Node) {
 	}
 }
 
+// structFields: an embedded field has the name by which it is selected, the last part of its type.
 func (l *lowerer) structFields(c *code.Class, t *syntax.Node) {
 	for _, f := range t.First("field_declaration_list").NamedChildren() {
 		typ := f.Child("type")
@@ -338,6 +345,7 @@ func (l *lowerer) anonymous(n *syntax.Node) {
 	}
 }
 
+// unparen takes parentheses off. It is safe on nil, and nil for parentheses around nothing.
 func unparen(n *syntax.Node) *syntax.Node {
 	for n.Is("parenthesized_type", "parenthesized_expression") {
 		kids := n.NamedChildren()
@@ -371,6 +379,7 @@ func bare(n *syntax.Node) *syntax.Node {
 // typeName is how a type is named in a literal, a case or an embedded field: without pointer and type arguments.
 func (l *lowerer) typeName(n *syntax.Node) string { return l.text(bare(n)) }
 
+// typeExpr is a type where an expression stands: a base of a class.
 func (l *lowerer) typeExpr(n *syntax.Node) *code.Expr {
 	x := &code.Expr{Kind: code.Name, Text: l.typeName(n), Span: l.t.Span(n)}
 	if !n.Is("type_identifier", "qualified_type", "pointer_type", "generic_type") {

@@ -4,6 +4,7 @@ package gosyntax
 
 import (
 	"context"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -42,6 +43,27 @@ func TestInStep(t *testing.T) {
 			inStep(t, tree, sources)
 		})
 	}
+}
+
+// seeds returns the Go sources of all cases.
+func seeds(t testing.TB) []string {
+	files, err := filepath.Glob("../../golang/testdata/lower/*.txtar")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no test cases: %v", err)
+	}
+	var out []string
+	for _, name := range files {
+		ar, err := txtar.ParseFile(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range ar.Files {
+			if strings.HasSuffix(f.Name, ".go") {
+				out = append(out, string(f.Data))
+			}
+		}
+	}
+	return out
 }
 
 func inStep(t *testing.T, tree fs.FS, sources []string) {
@@ -114,7 +136,7 @@ func places(f *code.File) string {
 			note("field", m.Span)
 		}
 	}
-	e := editor{expr: func(x *code.Expr) *code.Expr { note("expr", x.Span); return x }}
+	e := editor{expr: func(x *code.Expr) *code.Expr { note(fmt.Sprintf("expr %d %s", x.Kind, x.Text), x.Span); return x }}
 	e.stmt = func(s *code.Stmt) { note("stmt", s.Span) }
 	e.arm = func(c *code.Case) { note("case", c.Span) }
 	e.fn = func(fn *code.Func) { note("func", fn.Span); note("name", fn.NameSpan) }

@@ -40,6 +40,8 @@ func within(init []*code.Stmt, s *code.Stmt) []*code.Stmt {
 	return []*code.Stmt{{Kind: code.StmtBlock, Body: append(init, s), Span: s.Span}}
 }
 
+// stmt lowers one statement to none or more; the shapes are those of the typed reader. A node that is no statement
+// is an expression that error recovery left where a statement should be.
 func (l *lowerer) stmt(n *syntax.Node) []*code.Stmt {
 	out := &code.Stmt{Span: l.t.Span(n)}
 	switch n.Type {
@@ -116,6 +118,7 @@ func (l *lowerer) stmt(n *syntax.Node) []*code.Stmt {
 	return []*code.Stmt{out}
 }
 
+// exprStmt: a call of panic is a throw.
 func (l *lowerer) exprStmt(n *syntax.Node, out *code.Stmt) {
 	out.Kind, out.Exprs = code.StmtExpr, l.exprs(n.NamedChildren())
 	if len(out.Exprs) != 1 {
@@ -126,6 +129,7 @@ func (l *lowerer) exprStmt(n *syntax.Node, out *code.Stmt) {
 	}
 }
 
+// assign lowers the right side first: in "s := s.next" the s on the right is the outer one.
 func (l *lowerer) assign(n *syntax.Node, out *code.Stmt) {
 	out.Kind, out.Exprs = code.StmtAssign, l.list(n.Child("right"))
 	out.Op = "="
@@ -156,6 +160,7 @@ func (l *lowerer) valueSpec(n *syntax.Node, out *code.Stmt) {
 	}
 }
 
+// returns: a bare return gives the named results.
 func (l *lowerer) returns(n *syntax.Node, out *code.Stmt) {
 	out.Kind = code.StmtReturn
 	for _, c := range n.NamedChildren() {
@@ -180,6 +185,7 @@ func (l *lowerer) branch(n *syntax.Node, out *code.Stmt) {
 	}
 }
 
+// send keeps both sides of a send, which is no operator of other languages.
 func (l *lowerer) send(n *syntax.Node) *code.Expr {
 	return &code.Expr{
 		Kind: code.Other, Text: "<-", Args: []*code.Expr{l.expr(n.Child("channel")), l.expr(n.Child("value"))},
@@ -187,6 +193,7 @@ func (l *lowerer) send(n *syntax.Node) *code.Expr {
 	}
 }
 
+// ifStmt: "else if" is an If inside Else, in a block where it has an init statement of its own.
 func (l *lowerer) ifStmt(n *syntax.Node, out *code.Stmt) []*code.Stmt {
 	defer l.scope()()
 	init := l.optional(n.Child("initializer"))
@@ -266,6 +273,7 @@ func guardEnd(n, value *syntax.Node) int {
 	return end
 }
 
+// cases lowers the arms of a switch of any kind or of a select.
 func (l *lowerer) cases(n *syntax.Node) []code.Case {
 	var out []code.Case
 	for _, c := range n.NamedChildren() {
@@ -307,6 +315,7 @@ func (l *lowerer) arm(n *syntax.Node) code.Case {
 	return arm
 }
 
+// caseType is a type among the values of a type switch.
 func (l *lowerer) caseType(n *syntax.Node) *code.Expr {
 	if l.t.Text(n) == "nil" {
 		return &code.Expr{Kind: code.Null, Span: l.t.Span(n)}

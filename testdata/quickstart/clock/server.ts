@@ -2,7 +2,7 @@ import { createInterface } from "node:readline";
 
 const hello = { protocolVersion: "2025-11-25", capabilities: { tools: {} }, serverInfo: { name: "clock", version: "1.0.0" } };
 const now = { name: "now", description: "The time in UTC", inputSchema: { type: "object" } };
-const reply = (id: unknown, body: object) => console.log(JSON.stringify({ jsonrpc: "2.0", id, ...body }));
+const reply = (id: unknown, body: object) => process.stdout.write(JSON.stringify({ jsonrpc: "2.0", id, ...body }) + "\n");
 
 createInterface({ input: process.stdin }).on("line", (line) => {
   const { id, method } = JSON.parse(line);
