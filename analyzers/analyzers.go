@@ -119,7 +119,6 @@ type extraction struct {
 	servers []*mcpaudit.Server
 	clients []*mcpaudit.Client
 	parsed  map[string]int
-	hidden  map[string]int
 }
 
 // hit is a file that holds a literal which makes it worth parsing.
@@ -208,6 +207,9 @@ func (x *extraction) parse(ctx context.Context) error {
 	var goFiles []string
 	var rest []hit
 	for _, h := range x.hits {
+		if h.file.Class != walk.Source {
+			continue // a test, an example or documentation: counted, not read
+		}
 		x.sources[h.file.Path] = h.src
 		if h.file.Lang == goLang {
 			goFiles = append(goFiles, h.file.Path)
@@ -350,29 +352,22 @@ func (x *extraction) evaluate(ctx context.Context) error {
 	for _, f := range p.Files() {
 		x.parsed[f.Lang]++
 	}
-	x.hidden = map[string]int{}
+	// A file that a test lies in may have been loaded because a source imports it.
 	for _, s := range servers {
-		if c := x.classOf(s.Evidence); c != walk.Source && !x.opts.IncludeTests {
-			x.hidden["server in "+c.String()]++
-			continue
+		if x.isSource(s.Evidence) {
+			x.servers = append(x.servers, s)
 		}
-		x.servers = append(x.servers, s)
 	}
 	for _, c := range clients {
-		if k := x.classOf(c.Evidence); k != walk.Source && !x.opts.IncludeTests {
-			x.hidden["client in "+k.String()]++
-			continue
+		if x.isSource(c.Evidence) {
+			x.clients = append(x.clients, c)
 		}
-		x.clients = append(x.clients, c)
 	}
 	return nil
 }
 
-func (x *extraction) classOf(ev []mcpaudit.Evidence) walk.Class {
-	if len(ev) == 0 || ev[0].Span == nil {
-		return walk.Source
-	}
-	return x.class[ev[0].Span.File]
+func (x *extraction) isSource(ev []mcpaudit.Evidence) bool {
+	return len(ev) == 0 || ev[0].Span == nil || x.class[ev[0].Span.File] == walk.Source
 }
 
 // version answers read.Lookup from the manifests, and from the header of a Python script.
@@ -408,12 +403,6 @@ func (x *extraction) repo() *mcpaudit.Repo {
 	counts.Parsed = 0
 	for _, n := range x.parsed {
 		counts.Parsed += n
-	}
-	if counts.LeftOut == nil {
-		counts.LeftOut = map[string]int{}
-	}
-	for k, n := range x.hidden {
-		counts.LeftOut[k] += n
 	}
 	gaps := append(slices.Clone(x.listing.Gaps), x.gaps...)
 	slices.SortStableFunc(gaps, func(a, b mcpaudit.Gap) int {

@@ -1,8 +1,8 @@
 // Package manifest reads from manifests and lockfiles which version of a package a source file is built with.
 //
 // The readers are ours, over libraries that parse JSON, TOML, YAML and go.mod and that keep positions. The
-// extractors of osv-scalibr would be the obvious choice. They were tried: importing any one of them links readers of
-// disk images and file systems, an HTTP client and two loggers (8 MB of stripped binary, 200 packages), and what
+// extractors of osv-scalibr would be the obvious choice. But importing any one of them links readers of
+// disk images and file systems, an HTTP client and two loggers (8 MB more of stripped binary), and what
 // they give is a flat list of name and version. Which of two versions the workspace of a file gets, and where in the
 // file that is written, is lost in it, and those are the two questions that are asked here.
 //

@@ -138,9 +138,10 @@ func envelope(f flow, vals []value) (value, mcpaudit.Span, int, bool) {
 			return v, span, 0, true
 		}
 		// Response(content={...}), JSONResponse({...}): the object was given to a class outside the tree.
-		if v.k == object && v.call != "" && v.obj.open {
-			for _, k := range []string{"content", "body", "data"} {
-				if in, ok := v.obj.get(k); ok && isEnvelope(in) {
+		// {"statusCode": 200, "body": json.dumps(...)} likewise.
+		if v.k == object && !v.encoded {
+			for _, k := range v.obj.keys {
+				if in := v.obj.vals[k]; isEnvelope(in) && (in.encoded || v.call != "") {
 					return in, f.span, 0, true
 				}
 			}

@@ -16,7 +16,7 @@ func (m *machine) call(st state, fr *frame, e *code.Expr) []res {
 		if meth, base := m.subjectOf(fr, path); meth {
 			return one(st, m.methodValue())
 		} else if base {
-			return one(st, value{present: true})
+			return one(st, message)
 		}
 		if e.X != nil && e.X.Kind == code.Member && len(e.Args) > 0 && m.isMessage(fr, accessPath(e.X.X)) && e.Args[0].Kind == code.String {
 			return one(st, m.messagePart(canonical(e.Args[0].Text)))
@@ -41,9 +41,14 @@ func (m *machine) keywords(st state, fr *frame, fs []code.Field) []res {
 	return m.object(st, fr, &code.Expr{Kind: code.Object, Fields: fs})
 }
 
-func (m *machine) apply(st state, fr *frame, e *code.Expr, x value, args []value, kw *fields) []res {
+func (m *machine) apply(st state, fr *frame, e *code.Expr, x value, args []value, kw *fields) (out []res) {
 	name := dotted(e.X)
 	last := lastPart(name)
+	defer func() {
+		for i := range out {
+			out[i].st = m.escape(out[i].st, e)
+		}
+	}()
 	if v, ok := m.library(&st, fr, e, name, last, x, args, kw); ok {
 		return one(st, v)
 	}
@@ -73,6 +78,25 @@ func (m *machine) apply(st state, fr *frame, e *code.Expr, x value, args []value
 		}
 	}
 	return m.unresolved(st, fr, e, name, args, kw, x)
+}
+
+// escape forgets what a variable does not hold once it was given to a call: the callee may have put it there.
+func (m *machine) escape(st state, e *code.Expr) state {
+	if errorType.MatchString(lastName(e.X)) || logName.MatchString(dotted(e.X)) {
+		return st
+	}
+	for _, a := range e.Args {
+		if a == nil || a.Kind != code.Name {
+			continue
+		}
+		if v, ok := st.env.lookup(a.Text); ok && (v.k == object || v.k == array) && !v.encoded && !v.obj.open {
+			o := *v.obj
+			o.open = true
+			v.obj = &o
+			st.env = st.env.set(a.Text, v)
+		}
+	}
+	return st
 }
 
 // guess finds the function behind a method call on an unknown receiver: the only one of that name in the file or
@@ -292,10 +316,13 @@ func (m *machine) unresolved(st state, fr *frame, e *code.Expr, name string, arg
 	if len(args) == 1 && slices.Contains(passMakers, last) {
 		return one(st, args[0])
 	}
-	logs := logName.MatchString(name) || name == "print" && kw != nil && has(kw, "file")
+	// console.log is how small stdio servers send; anything but JSON text that goes there is a log all the same.
+	logs := name != "console.log" && logName.MatchString(name) || name == "print" && kw != nil && has(kw, "file")
 	if !logs {
 		for _, v := range all {
-			st = m.emitIfEnvelope(st, fr, v, e.Span)
+			if v.encoded || name != "console.log" {
+				st = m.emitIfEnvelope(st, fr, v, e.Span)
+			}
 		}
 	}
 	m.wait(&st, fr, e, name)

@@ -62,7 +62,8 @@ func (m *machine) eval(st state, fr *frame, e *code.Expr) []res {
 			return one(st, value{})
 		}
 		this, _ := st.env.lookup("this")
-		return one(st, value{k: function, fn: &closure{fn: e.Func, env: st.env, this: &this}, span: e.Span})
+		v := value{k: function, fn: &closure{fn: e.Func, env: st.env, this: &this}, span: e.Span}
+		return one(m.havoc(st, e.Func), v)
 	case code.Await, code.Spread:
 		return m.eval(st, fr, e.X)
 	case code.Ternary:
@@ -122,6 +123,41 @@ func (m *machine) eval(st state, fr *frame, e *code.Expr) []res {
 		})
 	}
 	return one(st, value{})
+}
+
+// havoc forgets the variables that a function assigns to when it runs, for that may be any time from here on.
+func (m *machine) havoc(st state, fn *code.Func) state {
+	names, ok := m.p.assigned[fn]
+	if !ok {
+		eachStmt(fn.Body, func(s *code.Stmt) {
+			if s.Kind != code.StmtAssign || s.Declares {
+				return
+			}
+			for _, l := range s.LHS {
+				for l != nil && (l.Kind == code.Member || l.Kind == code.Index) {
+					l = l.X
+				}
+				if l != nil && l.Kind == code.Name && l.Text != "this" {
+					names = append(names, l.Text)
+				}
+			}
+		})
+		m.p.assigned[fn] = names
+	}
+	for _, n := range names {
+		v, ok := st.env.lookup(n)
+		switch {
+		case !ok || v.k == unknown:
+		case v.k == object && !v.encoded:
+			o := *v.obj
+			o.open = true
+			v.obj = &o
+			st.env = st.env.set(n, v)
+		default:
+			st.env = st.env.set(n, value{})
+		}
+	}
+	return st
 }
 
 func (m *machine) ternary(st state, fr *frame, e *code.Expr) []res {
@@ -268,7 +304,7 @@ func (m *machine) name(st state, fr *frame, e *code.Expr) value {
 	if meth, base := m.subjectOf(fr, e.Text); meth {
 		return m.methodValue()
 	} else if base {
-		return value{present: true}
+		return message
 	}
 	if v, ok := m.outer(fr, e); ok {
 		return v
@@ -354,7 +390,7 @@ func (m *machine) member(st state, fr *frame, e *code.Expr) []res {
 	if meth, base := m.subjectOf(fr, path); meth {
 		return one(st, m.methodValue())
 	} else if base {
-		return one(st, value{present: true})
+		return one(st, message)
 	}
 	if m.isMessage(fr, accessPath(e.X)) {
 		return one(st, m.messagePart(canonical(e.Text)))
@@ -376,6 +412,9 @@ func (m *machine) member(st state, fr *frame, e *code.Expr) []res {
 // part reads a member of a value.
 func (m *machine) part(fr *frame, x value, e *code.Expr) value {
 	name := e.Text
+	if x.msg {
+		return m.messagePart(canonical(name))
+	}
 	switch x.k {
 	case object:
 		if v, ok := x.obj.get(name); ok {
@@ -425,13 +464,16 @@ func (m *machine) index(st state, fr *frame, e *code.Expr) []res {
 		if meth, base := m.subjectOf(fr, path); meth {
 			return one(st, m.methodValue())
 		} else if base {
-			return one(st, value{present: true})
+			return one(st, message)
 		}
 		if m.isMessage(fr, accessPath(e.X)) {
 			return one(st, m.messagePart(canonical(e.Args[0].Text)))
 		}
 	}
 	return m.then(m.eval(st, fr, e.X), func(st state, x value) []res {
+		if x.msg && len(e.Args) == 1 && e.Args[0] != nil && e.Args[0].Kind == code.String {
+			return one(st, m.messagePart(canonical(e.Args[0].Text)))
+		}
 		if len(e.Args) == 0 {
 			return one(st, value{})
 		}

@@ -520,7 +520,7 @@ func (m *machine) bind(st state, fr *frame, l *code.Expr, v value, src *code.Exp
 		if meth, base := m.subjectOf(fr, accessPath(l)); meth {
 			v = m.methodValue()
 		} else if base {
-			v.present = true
+			v = message
 		}
 	}
 	return m.store(st, fr, l, v)

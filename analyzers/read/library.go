@@ -99,7 +99,7 @@ func (m *machine) library(st *state, fr *frame, e *code.Expr, name, last string,
 			return m.isinstance(st, fr, e.Args[0], e.Args[1], arg(0)), true
 		}
 	case "Array.isArray":
-		if m.isMessage(fr, accessPath(first(e.Args))) {
+		if arg(0).msg || m.isMessage(fr, accessPath(first(e.Args))) {
 			return boolValue(false), true
 		}
 		if v := arg(0); v.k != unknown && v.k != undefined {
@@ -141,6 +141,9 @@ func (m *machine) library(st *state, fr *frame, e *code.Expr, name, last string,
 			return triValue(m.contains(st, set, item)), true
 		}
 	case "get", "Get", "pop":
+		if x.msg && arg(0).k == str {
+			return m.messagePart(canonical(args[0].s)), true
+		}
 		if x.k == object && x.obj.cls == nil && !x.encoded && arg(0).k == str {
 			v, found := m.lookup(st, x, args[0])
 			if !found && v.k == undefined {
@@ -246,6 +249,7 @@ func (m *machine) isinstance(st *state, fr *frame, x, t *code.Expr, v value) val
 		types = t.Args
 	}
 	meth, base := m.subjectOf(fr, accessPath(x))
+	base = base || v.msg
 	out := mcpaudit.No
 	for _, t := range types {
 		name := lastName(t)

@@ -146,6 +146,9 @@ func (m *machine) subjectOf(fr *frame, path string) (method, base bool) {
 	return method, base
 }
 
+// message is the value of the message itself.
+var message = value{msg: true, present: true}
+
 func (m *machine) methodValue() value { return value{k: str, s: m.trigger, method: true} }
 
 // accessPath is the canonical spelling of an expression that reads a part of a variable: x.method, x["method"],
@@ -251,7 +254,7 @@ func (m *machine) body(st state, fr *frame, fn *code.Func, args []value) []flow 
 			if meth, base := m.subjectOf(fr, prm.Name); meth {
 				v = m.methodValue()
 			} else if base {
-				v.present = true
+				v = message
 			}
 		}
 		st.env = st.env.set(prm.Name, v)
@@ -297,7 +300,7 @@ func (m *machine) destructure(st state, fr *frame, fs []code.Field, v value, pat
 		}
 		if meth, _ := m.subjectOf(fr, sub); meth && part.k == unknown {
 			part = m.methodValue()
-		} else if part.k == unknown && m.isMessage(fr, path) {
+		} else if part.k == unknown && (v.msg || m.isMessage(fr, path)) {
 			part = m.messagePart(canonical(key))
 		}
 		if part.k == undefined && f.Default != nil {
@@ -328,6 +331,8 @@ func (m *machine) isMessage(fr *frame, path string) bool {
 // messagePart is what is assumed of the members of the message: it is a request, so it has an id.
 func (m *machine) messagePart(name string) value {
 	switch name {
+	case "method":
+		return m.methodValue()
 	case "id":
 		return value{present: true}
 	case "jsonrpc":

@@ -33,8 +33,9 @@ type Program struct {
 	busy      map[any]bool
 	openField map[string]bool
 	modules   map[*code.File]*code.Func
-	calls     map[string][]site // by the last name of what is called
-	indexed   int               // how many files calls covers
+	assigned  map[*code.Func][]string // variables that a function assigns to without declaring them
+	calls     map[string][]site       // by the last name of what is called
+	indexed   int                     // how many files calls covers
 }
 
 // NewProgram indexes files. load brings a further file of the tree by path, or nil; it may be nil itself.
@@ -44,7 +45,7 @@ func NewProgram(files []*code.File, load func(path string) *code.File) *Program 
 		classes: map[string][]*code.Class{}, methods: map[*code.Class]map[string]*code.Func{},
 		scopes: map[*code.File]*scope{}, lambdas: map[*code.File][]*code.Func{}, load: load,
 		globals: map[*code.File]*binding{}, instances: map[*code.Class]value{}, busy: map[any]bool{},
-		openField: map[string]bool{}, modules: map[*code.File]*code.Func{}, calls: map[string][]site{},
+		openField: map[string]bool{}, modules: map[*code.File]*code.Func{}, assigned: map[*code.Func][]string{}, calls: map[string][]site{},
 	}
 	for _, f := range files {
 		p.add(f)

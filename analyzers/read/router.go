@@ -133,6 +133,7 @@ type reader struct {
 	// from it can be trusted. tests are the places.
 	blind bool
 	tests map[mcpaudit.Span]bool
+	lost  bool // some way of a served method ended where it could not be followed
 	// what decided the known method: conditions that were tried both ways, and how they went when it was answered
 	known map[mcpaudit.Span]map[bool]bool
 }
@@ -176,9 +177,10 @@ func (r *reader) read(c *candidate) (found, bool) {
 	}
 	own := r.outermost(c)
 	r.root = own
+	r.over = false
 	if !r.calibrate(own) {
 		if own == c.fn || !r.calibrate(c.fn) {
-			return found{}, false
+			return r.unfollowed(c)
 		}
 		r.root = c.fn
 	}
@@ -208,6 +210,22 @@ func (r *reader) read(c *candidate) (found, bool) {
 		}
 	}
 	return r.build(c, ping, other, tooLong), true
+}
+
+// unfollowed is the router that tells methods apart in the middle of code that answers messages, while no method
+// could be followed to its answer. It is reported as such: it may be the only server there is.
+func (r *reader) unfollowed(c *candidate) (found, bool) {
+	src := string(c.fn.File.Src)
+	answers := strings.Contains(src, "-3260") || strings.Contains(src, "jsonrpc") && (strings.Contains(src, "result") || strings.Contains(src, "error"))
+	if !r.lost || !answers || !slices.Contains(c.methods(), "initialize") && !slices.Contains(c.methods(), "tools/list") {
+		return found{}, false
+	}
+	why := []way{{out: mcpaudit.Outcome{Channel: mcpaudit.ChannelUndecided, Confidence: mcpaudit.Low, Why: "no method could be followed from here to its answer"}}}
+	r.over, r.blind, r.md = false, false, mode{}
+	for i := range why {
+		why[i].st.hit = slices.Contains(c.methods(), "ping")
+	}
+	return r.build(c, why, why, false), true
 }
 
 // outermost climbs to the function that tells further methods of the same message apart and calls this one: the
@@ -300,6 +318,7 @@ func (r *reader) caller(fn *code.Func) (*code.Func, bool) {
 func (r *reader) calibrate(fn *code.Func) bool {
 	r.known = map[mcpaudit.Span]map[bool]bool{}
 	methods := r.cand.methods()
+	unfollowed := false
 	for _, m := range []string{"tools/list", "initialize", "resources/list", "prompts/list", "tools/call", "resources/read", "prompts/get", "server/discover"} {
 		if !slices.Contains(methods, m) && !slices.ContainsFunc(methods, func(p string) bool { return strings.HasSuffix(p, "/") && strings.HasPrefix(m, p) }) {
 			continue
@@ -308,6 +327,7 @@ func (r *reader) calibrate(fn *code.Func) bool {
 		ok := false
 		for _, f := range flows {
 			w := answer(f, "", mode{})
+			unfollowed = unfollowed || w.out.Channel == mcpaudit.ChannelUndecided
 			if w.out.Channel == mcpaudit.ChannelResult {
 				r.md, ok = mode{}, true
 				r.learn(f)
@@ -325,14 +345,29 @@ func (r *reader) calibrate(fn *code.Func) bool {
 			}
 		}
 		if ok {
-			return true
+			return !r.filters(fn, m)
 		}
+	}
+	r.lost = r.lost || unfollowed || r.over
+	if !unfollowed {
+		return false // what it does with the methods that it knows was seen, and it is no answer
 	}
 	// No arm could be followed to its answer. A refusal of unknown methods with a JSON-RPC error still shows that
 	// messages are answered here.
 	for _, f := range r.run(fn, unknownMethod, value{}) {
 		if w := answer(f, "", mode{}); w.out.Channel == mcpaudit.ChannelProtocolError && w.out.Code.Known && strings.HasPrefix(w.out.Code.Text, "-32") {
 			r.md = mode{weak: true}
+			return true
+		}
+	}
+	return false
+}
+
+// filters reports whether the function gives the same kind of value for a method that nobody serves: then it picks
+// or describes things by method, and answers nobody.
+func (r *reader) filters(fn *code.Func, method string) bool {
+	for _, f := range r.run(fn, unknownMethod, value{}) {
+		if vals := unpack(f.vals); f.kind == flowReturn && r.md.index < len(vals) && looksLike(vals[r.md.index], method) {
 			return true
 		}
 	}
@@ -494,6 +529,8 @@ func (r *reader) outcomes(ws []way, tooLong bool) []mcpaudit.Outcome {
 	}
 	why := ""
 	switch {
+	case r.md.weak && disagree(ws):
+		why = "no method that it serves could be followed to its answer, so that it is not known which way is the usual one"
 	case r.blind:
 		why = "a test of the method could not be decided"
 	case tooLong:
@@ -503,6 +540,10 @@ func (r *reader) outcomes(ws []way, tooLong bool) []mcpaudit.Outcome {
 		out = append(out, mcpaudit.Outcome{Channel: mcpaudit.ChannelUndecided, Confidence: mcpaudit.Low, Why: why})
 	}
 	return out
+}
+
+func disagree(ws []way) bool {
+	return slices.ContainsFunc(ws, func(w way) bool { return w.out.Channel != ws[0].out.Channel })
 }
 
 func funcName(fn *code.Func) string {

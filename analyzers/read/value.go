@@ -35,6 +35,7 @@ type value struct {
 	file    *code.File
 	encoded bool   // the value is the JSON text of what the rest says
 	method  bool   // the string is the method of the message
+	msg     bool   // the message itself
 	present bool   // unknown, but neither null nor undefined nor empty (an id, the message itself)
 	call    string // unknown: the name of the function whose result this is
 	failed  bool   // unknown or object: made by something that is named as an error
@@ -196,5 +197,5 @@ func scalar(v value) bool { return v.k == str || v.k == number || v.k == boolean
 
 // same reports whether two values need not be told apart.
 func same(a, b value) bool {
-	return a.k == b.k && a.s == b.s && a.obj == b.obj && a.fn == b.fn && a.class == b.class && a.encoded == b.encoded
+	return a.k == b.k && a.s == b.s && a.obj == b.obj && a.fn == b.fn && a.class == b.class && a.encoded == b.encoded && a.msg == b.msg
 }

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // ID is Name, followed by Line where the package has several: "mcp 1.x".
@@ -14,12 +15,15 @@ func (s *SDK) ID() string {
 	return s.Name + " " + s.Line
 }
 
-// All returns every SDK, ordered by name and line.
-func All() []*SDK {
+// sorted is made once: Register runs only at start-up.
+var sorted = sync.OnceValue(func() []*SDK {
 	out := slices.Clone(all)
 	slices.SortFunc(out, func(a, b *SDK) int { return strings.Compare(a.Name+"\x00"+a.Line, b.Name+"\x00"+b.Line) })
 	return out
-}
+})
+
+// All returns every SDK, ordered by name and line. Callers must not change the slice.
+func All() []*SDK { return sorted() }
 
 // Lines returns the rows with the name or ID that can be meant: the one that covers the version, or all of them
 // while the version is unknown.

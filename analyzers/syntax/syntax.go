@@ -31,6 +31,7 @@ type Language struct {
 	once    sync.Once
 	err     error
 	names   []string // symbol -> node type
+	named   []bool
 	queries []compiled
 }
 
@@ -65,8 +66,10 @@ func (l *Language) init() {
 	l.once.Do(func() {
 		g := l.Grammar()
 		l.names = make([]string, g.SymbolCount())
+		l.named = make([]bool, len(l.names))
 		for i := range l.names {
 			l.names[i] = g.SymbolName(sitter.Symbol(i))
+			l.named[i] = g.SymbolType(sitter.Symbol(i)) == sitter.SymbolTypeRegular
 		}
 		if l.Queries == nil {
 			return
@@ -198,14 +201,14 @@ func (l *Language) copy(t *Tree, st *sitter.Tree) bool {
 	depth := 0
 	for {
 		n := cur.CurrentNode()
-		node := &Node{
-			Field: cur.CurrentFieldName(), Named: n.IsNamed(), Missing: n.IsMissing(),
-			Start: int(n.StartByte()), End: int(n.EndByte()), Parent: parent,
-		}
+		// Every call of a node's method crosses into C, which is most of the cost of reading a file: what the symbol
+		// tells is looked up in tables, and only an empty node can be a missing one.
+		node := &Node{Field: cur.CurrentFieldName(), Start: int(n.StartByte()), End: int(n.EndByte()), Parent: parent}
+		node.Missing = node.Start == node.End && n.IsMissing()
 		if sym := int(n.Symbol()); sym < len(l.names) {
-			node.Type = l.names[sym]
+			node.Type, node.Named = l.names[sym], l.named[sym]
 		} else {
-			node.Type = n.Type() // the ERROR symbol is outside the table
+			node.Type, node.Named = n.Type(), n.IsNamed() // the ERROR symbol is outside the tables
 		}
 		if node.Type == "ERROR" || node.Missing {
 			t.Gaps = append(t.Gaps, mcpaudit.Gap{

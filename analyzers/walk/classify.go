@@ -58,13 +58,14 @@ var (
 	testDirs = set("test", "tests", "Test", "Tests", "__tests__", "testdata", "test-data", "test_data", "testing",
 		"fixtures", "fixture", "__fixtures__", "mocks", "__mocks__", "e2e", "e2e-tests", "integration-tests",
 		"integration_tests", "unit-tests", "unit_tests", "test-utils", "test_utils", "cypress", "__snapshots__",
-		"androidTest", "testFixtures", "benchmarks")
+		"androidTest", "testFixtures", "benchmarks", "testHelpers", "testhelpers", "test-helpers", "test_helpers",
+		"testutil", "testutils", "testUtils", "test-support", "test_support")
 
 	exampleDirs = set("examples", "example", "samples", "sample", "demo", "demos", "tutorial", "tutorials",
 		"Examples", "Samples", "playground", "cookbook", "quickstart", "quickstarts")
 
 	// A server may well have a folder of tools called "docs", so these count only at the root or beside a manifest.
-	docsDirs = set("docs", "doc", "documentation", "website", "Documentation", "docs-site")
+	docsDirs = set("docs", "doc", "documentation", "website", "Documentation", "docs-site", "docs_src")
 
 	// A folder that holds one of these is the top of a package.
 	manifests = set("package.json", "deno.json", "deno.jsonc", "pyproject.toml", "setup.py", "setup.cfg", "go.mod",
@@ -85,8 +86,8 @@ var (
 
 var testFiles = []nameRule{
 	{exts: set(".go", ".py", ".rb", ".exs", ".dart", ".c", ".cc", ".cpp", ".rs"), suffixes: []string{"_test"}},
-	{exts: set(".py"), names: []string{"conftest", "test", "tests"}, prefixes: []string{"test_"}, suffixes: []string{"_tests"}},
-	{exts: script, suffixes: []string{".test", ".spec", ".e2e", ".cy", ".bench", ".test-d", "-test", "-spec", "_test"},
+	{exts: set(".py"), names: []string{"conftest", "test", "tests", "e2e"}, prefixes: []string{"test_"}, suffixes: []string{"_tests"}},
+	{exts: script, names: []string{"e2e"}, suffixes: []string{".test", ".spec", ".e2e", ".cy", ".bench", ".test-d", "-test", "-spec", "_test"},
 		prefixes: []string{"jest.", "vitest.", "playwright.config", "karma.", "cypress."}},
 	{exts: set(".rb"), prefixes: []string{"test_"}, suffixes: []string{"_spec"}},
 	{exts: java, suffixes: []string{"Test", "Tests", "TestCase"}},

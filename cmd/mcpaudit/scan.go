@@ -109,20 +109,23 @@ func nothing(repo *mcpaudit.Repo) bool {
 // sayNothing says what was looked at, so that the reader can tell a wrong path from a language that is missing.
 func (a *app) sayNothing(repo *mcpaudit.Repo, allowed bool) {
 	c := repo.Counts
-	msg := fmt.Sprintf("no MCP server or client found: %d files listed, %d read, %d held MCP code and were parsed", c.Files, c.Read, c.Parsed)
+	msg := fmt.Sprintf("no MCP server or client found: listed files: %d, read: %d, parsed because they may hold MCP code: %d", c.Files, c.Read, c.Parsed)
 	var hints []string
 	if n := c.LeftOut["test"] + c.LeftOut["example"] + c.LeftOut["docs"]; n > 0 {
-		hints = append(hints, fmt.Sprintf("%d files of tests, examples and documentation were left out; --include-tests reads them", n))
+		hints = append(hints, fmt.Sprintf("left out as tests, examples or documentation: %d; --include-tests reads them", n))
 	}
 	if n := c.LeftOut["vendored"]; n > 0 {
-		hints = append(hints, fmt.Sprintf("%d vendored files were left out; --include-vendored reads them", n))
+		hints = append(hints, fmt.Sprintf("left out as vendored: %d; --include-vendored reads them", n))
 	}
 	gaps := map[string]int{}
 	for _, g := range repo.Gaps {
 		gaps[g.Reason]++
 	}
 	for _, reason := range slices.Sorted(maps.Keys(gaps)) {
-		hints = append(hints, fmt.Sprintf("%d files or places could not be read: %s", gaps[reason], reason))
+		hints = append(hints, fmt.Sprintf("not read for the reason %q: %d", reason, gaps[reason]))
+	}
+	if gaps[mcpaudit.GapLanguage] > 0 && !buildInfo().CGO {
+		hints = append(hints, "this binary was built without cgo and reads Go only")
 	}
 	if allowed {
 		a.ui.warningf("%s", msg)
