@@ -161,8 +161,12 @@ func (x *extraction) list(ctx context.Context) error {
 // import of an SDK. They are derived from the SDK rows, so that a new row needs no second place.
 func needles() *walk.Needles {
 	n := &walk.Needles{
-		Any:   []string{"tools/list", "tools/call", "resources/list", "prompts/list", "ListToolsRequest", "CallToolRequest"},
-		Pairs: [][2]string{{"initialize", "jsonrpc"}, {"server/discover", "jsonrpc"}},
+		Any: []string{"tools/list", "tools/call", "resources/list", "prompts/list", "ListToolsRequest", "CallToolRequest", "new McpServer("},
+		// The last three are dispatchers that know the methods by constants only.
+		Pairs: [][2]string{
+			{"initialize", "jsonrpc"}, {"server/discover", "jsonrpc"},
+			{"serverInfo", "jsonrpc"}, {"protocolVersion", "jsonrpc"}, {"-3260", "jsonrpc"},
+		},
 	}
 	add := func(s string) {
 		if !slices.Contains(n.Any, s) {
@@ -344,7 +348,7 @@ func (x *extraction) onDemand(ctx context.Context) func(string) *code.File {
 
 func (x *extraction) evaluate(ctx context.Context) error {
 	slices.SortStableFunc(x.files, func(a, b *code.File) int { return cmp.Compare(a.Path, b.Path) })
-	p := read.NewProgram(x.files, x.onDemand(ctx))
+	p := read.NewProgram(x.files, x.onDemand(ctx), x.set.PackageDir)
 	look := read.Lookup{Version: x.version, Name: x.set.ServerName}
 	servers, clients, gaps := p.Model(ctx, look)
 	x.gaps = append(x.gaps, gaps...)

@@ -52,6 +52,9 @@ type Set struct {
 
 	mu     sync.Mutex
 	titles map[string]string // names found so far, by path of the manifest
+
+	dirsOnce sync.Once
+	dirs     map[string]string // folders of npm packages, by name
 }
 
 // lockfile answers for the project in a folder, relative to the lockfile's own ("." for the same), what it holds

@@ -1,6 +1,7 @@
 package manifest
 
 import (
+	"maps"
 	"path"
 	"regexp"
 	"slices"
@@ -82,4 +83,26 @@ func title(f *source) string {
 		return parts[len(parts)-1]
 	}
 	return ""
+}
+
+// PackageDir finds the folder of the package.json that has the name: a package of the same workspace. All of them are
+// read on the first call. Of two packages with one name the first by path counts.
+func (s *Set) PackageDir(name string) (string, bool) {
+	s.dirsOnce.Do(func() {
+		s.dirs = map[string]string{}
+		for _, dir := range slices.Sorted(maps.Keys(s.names)) {
+			for _, p := range s.names[dir] {
+				if path.Base(p) != "package.json" {
+					continue
+				}
+				if t := s.title(p); t != "" {
+					if _, dup := s.dirs[t]; !dup {
+						s.dirs[t] = dir
+					}
+				}
+			}
+		}
+	})
+	dir, ok := s.dirs[name]
+	return dir, ok
 }

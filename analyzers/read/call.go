@@ -135,7 +135,7 @@ func (m *machine) guess(fr *frame, e *code.Expr, x, callee value) *code.Func {
 // the function is already running.
 func (m *machine) follow(st state, fr *frame, e *code.Expr, c *closure, recv value, args []value, kw *fields) ([]res, bool) {
 	fn := c.fn
-	if fn == nil || fn.File == nil || fr.depth >= maxDepth || fr.calls(fn) || len(fn.Body) == 0 && fn.Name != "" {
+	if fn == nil || fn.File == nil || fr.depth >= maxDepth || fr.calls(fn) || unwritten(fn) {
 		return nil, false
 	}
 	if isGenerator(fn) {
@@ -187,6 +187,26 @@ func (m *machine) follow(st state, fr *frame, e *code.Expr, c *closure, recv val
 		out = m.thin(out)
 	}
 	return out, len(out) > 0
+}
+
+// unwritten reports whether a function only stands for others: an abstract method, a protocol, a stub.
+func unwritten(fn *code.Func) bool {
+	if script(fn.File.Lang) {
+		return false
+	}
+	for _, s := range fn.Body {
+		if s == nil || s.Kind == code.StmtOther && len(s.Exprs)+len(s.Body) == 0 {
+			continue // pass
+		}
+		if s.Kind == code.StmtExpr && len(s.Exprs) == 1 && s.Exprs[0] != nil && (s.Exprs[0].Kind == code.String || s.Exprs[0].Kind == code.Other && len(s.Exprs[0].Args) == 0) {
+			continue // a documentation string, "..."
+		}
+		if s.Kind == code.StmtThrow && len(s.Exprs) == 1 && strings.HasPrefix(lastName(s.Exprs[0]), "NotImplemented") {
+			continue
+		}
+		return false
+	}
+	return true
 }
 
 // thin keeps the results that differ in what they answer.

@@ -127,10 +127,13 @@ func (p *Program) top(f *code.File) *binding {
 		if b.name != strings.ToUpper(b.name) {
 			v = stable(v)
 		}
-		if v.k == object && p.written(f, b.name) {
-			o := *v.obj
-			o.open = true
-			v.obj = &o
+		if (v.k == object || v.k == unknown && v.present) && !v.encoded && p.written(f, b.name) {
+			filled, closed := p.fill(v, f, b.name, "")
+			if filled.k == object {
+				o := *filled.obj
+				o.open = o.open || !closed
+				v.k, v.obj = object, &o
+			}
 		}
 		if _, dup := out.lookup(b.name); !dup {
 			out = out.set(b.name, v)
@@ -227,10 +230,13 @@ func (p *Program) instance(c *code.Class) value {
 	out := &fields{typ: c.Name, cls: c, vals: map[string]value{}, open: true}
 	for _, k := range this.obj.keys {
 		v := stable(this.obj.vals[k])
-		if v.k == object && !v.encoded && p.written(c.File, "this."+k) {
-			o := *v.obj
-			o.open = true
-			v.obj = &o
+		if (v.k == object || v.k == unknown) && !v.encoded && p.written(c.File, "this."+k) {
+			filled, closed := p.fill(v, c.File, "this."+k, c.Name)
+			if filled.k == object {
+				o := *filled.obj
+				o.open = o.open || !closed
+				v.k, v.obj = object, &o
+			}
 		}
 		out = out.with(k, v)
 	}

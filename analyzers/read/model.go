@@ -24,6 +24,7 @@ func (p *Program) Model(ctx context.Context, look Lookup) (servers []*mcpaudit.S
 	var routers []found
 	guard("read SDK servers", func() { servers, clients = p.SDKServers(look) })
 	guard("read routers", func() { routers = p.Routers() })
+	guard("read routers of libraries", func() { routers = append(routers, p.LibraryRouters(look)...) })
 	servers = append(servers, group(routers, look)...)
 	slices.SortStableFunc(servers, func(a, b *mcpaudit.Server) int {
 		x, y := a.Evidence[0].Span, b.Evidence[0].Span

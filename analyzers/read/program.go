@@ -26,7 +26,8 @@ type Program struct {
 	scopes  map[*code.File]*scope
 	lambdas map[*code.File][]*code.Func // every function without a name, in source order
 	load    func(path string) *code.File
-	exists  func(path string) bool
+	// packageDir finds the folder of the npm package of that name in the tree.
+	packageDir func(name string) (string, bool)
 
 	globals   map[*code.File]*binding
 	instances map[*code.Class]value
@@ -38,12 +39,13 @@ type Program struct {
 	indexed   int                     // how many files calls covers
 }
 
-// NewProgram indexes files. load brings a further file of the tree by path, or nil; it may be nil itself.
-func NewProgram(files []*code.File, load func(path string) *code.File) *Program {
+// NewProgram indexes files. load brings a further file of the tree by path, or nil; packageDir finds the folder of a
+// package of the tree. Both may be nil.
+func NewProgram(files []*code.File, load func(path string) *code.File, packageDir func(string) (string, bool)) *Program {
 	p := &Program{
 		byPath: map[string]*code.File{}, byPkg: map[string][]*code.File{}, bySym: map[string]*code.Func{},
 		classes: map[string][]*code.Class{}, methods: map[*code.Class]map[string]*code.Func{},
-		scopes: map[*code.File]*scope{}, lambdas: map[*code.File][]*code.Func{}, load: load,
+		scopes: map[*code.File]*scope{}, lambdas: map[*code.File][]*code.Func{}, load: load, packageDir: packageDir,
 		globals: map[*code.File]*binding{}, instances: map[*code.Class]value{}, busy: map[any]bool{},
 		openField: map[string]bool{}, modules: map[*code.File]*code.Func{}, assigned: map[*code.Func][]string{}, calls: map[string][]site{},
 	}
@@ -109,13 +111,15 @@ func (p *Program) pkgFiles(f *code.File) []*code.File {
 func (p *Program) target(f *code.File, module string) *code.File {
 	switch f.Lang {
 	case "typescript", "javascript":
+		bases := []string{path.Join(path.Dir(f.Path), module)}
 		if !strings.HasPrefix(module, ".") {
-			return nil
+			bases = p.workspace(module)
 		}
-		base := path.Join(path.Dir(f.Path), module)
-		for _, c := range scriptCandidates(base) {
-			if t := p.file(c); t != nil {
-				return t
+		for _, base := range bases {
+			for _, c := range scriptCandidates(base) {
+				if t := p.file(c); t != nil {
+					return t
+				}
 			}
 		}
 	case "python":
@@ -132,6 +136,31 @@ func (p *Program) target(f *code.File, module string) *code.File {
 		}
 	}
 	return nil
+}
+
+// workspace lists where a module may lie that another package of the tree exports. What its manifest calls the
+// entry point is mostly a compiled file, so the usual places of the source are tried.
+func (p *Program) workspace(module string) []string {
+	if p.packageDir == nil {
+		return nil
+	}
+	name, sub := module, ""
+	parts := strings.SplitN(module, "/", 3)
+	switch {
+	case strings.HasPrefix(module, "@") && len(parts) == 3:
+		name, sub = parts[0]+"/"+parts[1], parts[2]
+	case !strings.HasPrefix(module, "@") && len(parts) > 1:
+		name = parts[0]
+		sub = strings.TrimPrefix(module, name+"/")
+	}
+	dir, ok := p.packageDir(name)
+	if !ok {
+		return nil
+	}
+	if sub != "" {
+		return []string{path.Join(dir, "src", sub), path.Join(dir, sub)}
+	}
+	return []string{path.Join(dir, "src"), path.Join(dir, "src/index"), path.Join(dir, "index"), path.Join(dir, "lib/index")}
 }
 
 // scriptCandidates lists the files that an ES import may mean. A compiled ".js" is looked for as its source.

@@ -446,14 +446,7 @@ func unfinished(ws []way, md mode) {
 }
 
 func (r *reader) build(c *candidate, ping, other []way, tooLong bool) found {
-	head := c.tests[0]
-	counts := map[mcpaudit.Span]int{}
-	for _, t := range c.tests {
-		counts[t.head]++
-		if counts[t.head] > counts[head.head] {
-			head = t
-		}
-	}
+	head := mainTest(c.tests)
 	rt := &mcpaudit.Router{
 		Name: funcName(c.fn), Owner: mcpaudit.Author, Form: head.form, Complete: true,
 		Evidence: mcpaudit.At(mcpaudit.Primary, head.head, "methods are told apart here"),
@@ -513,6 +506,24 @@ func (r *reader) build(c *candidate, ping, other []way, tooLong bool) found {
 	}
 	r.eras(rt, c, methods)
 	return found{router: rt, cand: c, name: r.serverName(), tools: r.tools()}
+}
+
+// mainTest picks the construct to point at: the one that tells most methods apart, a switch or a table before a chain.
+func mainTest(tests []test) test {
+	weight := map[mcpaudit.Span]int{}
+	best := tests[0]
+	for _, t := range tests {
+		if slices.Contains(anchors, t.method) {
+			weight[t.head] += 2
+		}
+		if weight[t.head] > 1 && t.form != mcpaudit.FormChain && weight[t.head]%2 == 0 {
+			weight[t.head]++ // once
+		}
+		if weight[t.head] > weight[best.head] {
+			best = t
+		}
+	}
+	return best
 }
 
 // outcomes lists the different ways, in source order.

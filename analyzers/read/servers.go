@@ -42,6 +42,9 @@ func (p *Program) uses(f *code.File, look Lookup) []use {
 		u := use{sdk: s, names: map[string]string{}, types: map[string]bool{}}
 		for _, imp := range f.Imports {
 			if !s.Imported(imp.Module) {
+				if name := p.reexported(f, imp, s); name != "" && !imp.TypeOnly {
+					u.names[imp.Local] = name
+				}
 				continue
 			}
 			if t := p.target(f, imp.Module); t != nil {
@@ -64,6 +67,23 @@ func (p *Program) uses(f *code.File, look Lookup) []use {
 		}
 	}
 	return out
+}
+
+// reexported says which name of an SDK an import gets through a file of the tree that passes it on, or "".
+func (p *Program) reexported(f *code.File, imp code.Import, s *sdk.SDK) string {
+	if imp.Local == "" || imp.Name == "*" || f.Lang == "go" {
+		return ""
+	}
+	t := p.target(f, imp.Module)
+	if t == nil || t == f {
+		return ""
+	}
+	for _, i := range t.Imports {
+		if i.Local == imp.Name && i.Name != "*" && !i.TypeOnly && s.Imported(i.Module) && p.target(t, i.Module) == nil {
+			return i.Name
+		}
+	}
+	return ""
 }
 
 // exported says which exported name of the SDK an expression refers to, or "".
@@ -202,36 +222,39 @@ func (p *Program) marksIn(f *code.File, u use, look Lookup) (*sdkServer, *mcpaud
 	}
 	var carriers []sdk.Mark
 	fns := append(append([]*code.Func{p.module(f)}, f.Funcs...), p.lambdas[f]...)
+	expr := func(fn *code.Func, target string) func(*code.Expr) {
+		return func(e *code.Expr) {
+			name := ""
+			switch {
+			case e.Kind == code.Call:
+				name = u.exported(e.X)
+			case e.Kind == code.Object && e.Type != "": // Go: &mcp.StdioTransport{}
+				head, last, ok := strings.Cut(e.Type, ".")
+				if ok && u.names[head] != "" {
+					name = last
+				}
+			}
+			if name == "" {
+				return
+			}
+			if m := marked(u.sdk.Servers, name, sdk.New, sdk.Func); m != nil {
+				server(m, e.Span, p.markName(f, fn, m, e), target)
+			}
+			if m := marked(u.sdk.Clients, name, sdk.New, sdk.Func); m != nil {
+				client(m, e.Span)
+			}
+			if m := marked(u.sdk.Carriers, name, sdk.New, sdk.Func); m != nil {
+				carriers = append(carriers, *m)
+			}
+		}
+	}
 	for _, fn := range fns {
 		eachStmt(fn.Body, func(s *code.Stmt) {
 			target := ""
 			if s.Kind == code.StmtAssign && len(s.LHS) >= 1 {
 				target = dotted(s.LHS[0])
 			}
-			eachExpr(s, func(e *code.Expr) {
-				name := ""
-				switch {
-				case e.Kind == code.Call:
-					name = u.exported(e.X)
-				case e.Kind == code.Object && e.Type != "": // Go: &mcp.StdioTransport{}
-					head, last, ok := strings.Cut(e.Type, ".")
-					if ok && u.names[head] != "" {
-						name = last
-					}
-				}
-				if name == "" {
-					return
-				}
-				if m := marked(u.sdk.Servers, name, sdk.New, sdk.Func); m != nil {
-					server(m, e.Span, p.markName(f, fn, m, e), target)
-				}
-				if m := marked(u.sdk.Clients, name, sdk.New, sdk.Func); m != nil {
-					client(m, e.Span)
-				}
-				if m := marked(u.sdk.Carriers, name, sdk.New, sdk.Func); m != nil {
-					carriers = append(carriers, *m)
-				}
-			})
+			eachExpr(s, expr(fn, target))
 		})
 		for _, d := range fn.Decorators {
 			x := d
@@ -244,6 +267,9 @@ func (p *Program) marksIn(f *code.File, u use, look Lookup) (*sdkServer, *mcpaud
 		}
 	}
 	for _, c := range f.Classes {
+		for _, fld := range c.Fields { // server = new McpServer(...)
+			walkExpr(fld.Value, expr(p.module(f), "this."+fld.Name))
+		}
 		for _, b := range c.Bases {
 			if m := marked(u.sdk.Servers, u.exported(b), sdk.Subclass); m != nil {
 				server(m, c.Span, mcpaudit.Value{}, "this")
