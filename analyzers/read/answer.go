@@ -181,7 +181,10 @@ func readEnvelope(out *mcpaudit.Outcome, env value, f *code.File) {
 	out.Channel = mcpaudit.ChannelResult
 	r, ok := memberOf(env, "result")
 	if !ok {
-		r = nothing(f.Lang)
+		r = value{k: undefined}
+		if fieldOf(env, "result") != nil { // a struct that has the field: its zero value
+			r = value{k: null}
+		}
 	}
 	out.Body = shape(r, fieldOf(env, "result"), f)
 	if env.obj.open && !ok {
@@ -283,7 +286,10 @@ func shape(v value, fld *code.ClassField, f *code.File) mcpaudit.Shape {
 			s.Kind, s.Lost = mcpaudit.ShapeAbsent, drop
 		}
 	case undefined:
-		s.Kind, s.Lost = mcpaudit.ShapeAbsent, "undefined"
+		s.Kind = mcpaudit.ShapeAbsent
+		if f == nil || script(f.Lang) {
+			s.Lost = "undefined"
+		}
 	}
 	return s
 }

@@ -89,7 +89,11 @@ func (m *machine) escape(st state, e *code.Expr) state {
 		if a == nil || a.Kind != code.Name {
 			continue
 		}
-		if v, ok := st.env.lookup(a.Text); ok && (v.k == object || v.k == array) && !v.encoded && !v.obj.open {
+		v, ok := st.env.lookup(a.Text)
+		if ok && v.k == null && e.X != nil { // json.Unmarshal(data, &result)
+			st.env = st.env.set(a.Text, value{})
+		}
+		if ok && (v.k == object || v.k == array) && !v.encoded && !v.obj.open {
 			o := *v.obj
 			o.open = true
 			v.obj = &o
@@ -258,6 +262,18 @@ func bindKeywords(fn *code.Func, args []value, kw *fields) []value {
 	}
 	if kw == nil {
 		return out
+	}
+	if n := len(fn.Params); n > 0 && fn.Params[n-1].Rest && fn.File.Lang == "python" && len(kw.keys) > 0 {
+		rest := &fields{vals: map[string]value{}, open: kw.open}
+		for _, k := range kw.keys {
+			if !isParam(fn, k) {
+				rest = rest.with(k, kw.vals[k])
+			}
+		}
+		for len(out) < n-1 {
+			out = append(out, value{})
+		}
+		out = append(out[:n-1:n-1], value{k: object, obj: rest})
 	}
 	for i, p := range fn.Params {
 		if v, ok := kw.get(p.Name); ok {

@@ -1,6 +1,8 @@
 package read
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mcpaudit/mcpaudit"
@@ -247,6 +249,8 @@ func (m *machine) binary(st state, fr *frame, e *code.Expr) []res {
 					t = not(t)
 				}
 				return one(st, triValue(t))
+			case "<", ">", "<=", ">=":
+				return one(st, triValue(compare(e.Text, x, y)))
 			case "+":
 				if x.k == str && y.k == str && !x.encoded && !y.encoded {
 					return one(st, stringValue(x.s+y.s))
@@ -267,6 +271,19 @@ func (m *machine) binary(st state, fr *frame, e *code.Expr) []res {
 			return one(st, value{})
 		})
 	})
+}
+
+// compare orders two numbers.
+func compare(op string, x, y value) mcpaudit.Tri {
+	a, err1 := strconv.ParseFloat(x.s, 64)
+	b, err2 := strconv.ParseFloat(y.s, 64)
+	if x.k != number || y.k != number || err1 != nil || err2 != nil {
+		return mcpaudit.Unknown
+	}
+	if map[string]bool{"<": a < b, ">": a > b, "<=": a <= b, ">=": a >= b}[op] {
+		return mcpaudit.Yes
+	}
+	return mcpaudit.No
 }
 
 // boolish reports whether a Boolean is all that matters of both operands.
@@ -449,6 +466,10 @@ func (m *machine) part(fr *frame, x value, e *code.Expr) value {
 		if v, ok := m.p.exported(x.file, name, 0); ok {
 			return v
 		}
+	case array:
+		if name == "length" && !x.encoded && !x.obj.open {
+			return value{k: number, s: itoa(len(x.obj.elems))}
+		}
 	case str:
 		if (name == "value" || name == "Value" || name == "name") && !x.encoded { // member of an enum
 			return x
@@ -527,8 +548,9 @@ func (m *machine) contains(st *state, set, item value) mcpaudit.Tri {
 		for _, e := range set.obj.elems {
 			switch equal(e, item) {
 			case mcpaudit.Yes:
-				if item.method {
-					st.hit = st.hit || len(set.obj.elems) == 1
+				// A list that names the great methods too is an allow-list, not a route.
+				if item.method && !slices.ContainsFunc(set.obj.elems, func(v value) bool { return v.s == "initialize" || v.s == "tools/list" }) {
+					st.hit = true
 				}
 				return mcpaudit.Yes
 			case mcpaudit.Unknown:
@@ -607,6 +629,7 @@ func (m *machine) object(st state, fr *frame, e *code.Expr) []res {
 					}
 					step = append(step, partial{r.st, o})
 				case key != "" || f.Key.Kind == code.String:
+					r.v.key = f.Key.Span
 					step = append(step, partial{r.st, p.obj.with(wireName(p.obj.cls, key), r.v)})
 				default:
 					key := f.Key
@@ -614,6 +637,7 @@ func (m *machine) object(st state, fr *frame, e *code.Expr) []res {
 						key = key.Args[0]
 					}
 					if k := m.peek(r.st, fr, key); k.k == str && !k.encoded {
+						r.v.key = f.Key.Span
 						step = append(step, partial{r.st, p.obj.with(k.s, r.v)})
 					} else {
 						c := *p.obj

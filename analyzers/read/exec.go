@@ -1,6 +1,8 @@
 package read
 
 import (
+	"strings"
+
 	"github.com/mcpaudit/mcpaudit"
 	"github.com/mcpaudit/mcpaudit/analyzers/code"
 )
@@ -210,7 +212,7 @@ const maxTried = 6
 func (m *machine) cases(st state, fr *frame, s *code.Stmt, subj value, from int) []flow {
 	var out []flow
 	tried := 0
-	if s.Cond != nil && subj.k == unknown {
+	if s.Cond != nil && subj.k == unknown && !subj.msg {
 		m.blind = m.blind || m.tests[mcpaudit.Span{File: s.Span.File, Start: s.Span.Start, End: s.Cond.Span.End}]
 	}
 	for i := from; i < len(s.Cases); i++ {
@@ -296,12 +298,19 @@ func (m *machine) matchBinding(fr *frame, cond, want *code.Expr) (mcpaudit.Tri, 
 		return mcpaudit.Unknown, false
 	}
 	method, ok := requestTypes[lastPart(want.Text)]
+	other := 0
 	for _, f := range want.Fields {
-		if f.KeyText() == "method" && f.Value != nil && f.Value.Kind == code.String {
+		switch key := f.KeyText(); {
+		case key == "method" && f.Value != nil && f.Value.Kind == code.String:
 			method, ok = f.Value.Text, true
+		case (key == "id" || key == "params") && f.Value != nil && f.Value.Kind == code.Name:
+		default:
+			other++
 		}
 	}
 	switch {
+	case !ok && other == 0 && len(want.Fields) > 0 && want.Text == "":
+		return mcpaudit.Yes, false // {"id": rid}: every request has one
 	case !ok:
 		return mcpaudit.Unknown, false
 	case method == m.trigger:
@@ -438,6 +447,15 @@ func (m *machine) handler(f flow, s *code.Stmt) int {
 func (m *machine) assign(st state, fr *frame, s *code.Stmt) []flow {
 	return m.from(m.list(st, fr, s.Exprs), fr, s.Span, func(st state, v value) []flow {
 		vals := v.obj.elems
+		if len(s.Exprs) == 0 && fr.file.Lang == "go" { // var result any
+			for _, l := range s.LHS {
+				x := value{}
+				if l != nil && zeroIsNil(l.Type) {
+					x = value{k: null}
+				}
+				vals = append(vals, x)
+			}
+		}
 		if len(s.LHS) > 1 && len(vals) == 1 {
 			vals = m.spread(vals[0], len(s.LHS), s.Exprs[0], st)
 		}
@@ -473,6 +491,12 @@ func (m *machine) assign(st state, fr *frame, s *code.Stmt) []flow {
 		}
 		return next(st)
 	})
+}
+
+// zeroIsNil reports whether a variable of the Go type starts as nil.
+func zeroIsNil(typ string) bool {
+	return typ == "any" || typ == "interface{}" || typ == "error" || strings.HasPrefix(typ, "*") ||
+		strings.HasPrefix(typ, "map[") || strings.HasPrefix(typ, "[]") || strings.HasPrefix(typ, "func(")
 }
 
 // spread takes a value apart that is assigned to several names: a tuple, or Go's "value, ok".

@@ -96,7 +96,7 @@ func (p *Program) topLevel(f *code.File, fn *code.Func) bool {
 	return s == nil || s.parent == nil || s.parent.fn == nil
 }
 
-// top runs the top of a file once, without following calls, and returns its variables. Values that code may change
+// top runs the top of a file once and returns its variables. Values that code may change
 // later are unknown, except for those of constants.
 func (p *Program) top(f *code.File) *binding {
 	if b, ok := p.globals[f]; ok {
@@ -113,6 +113,10 @@ func (p *Program) top(f *code.File) *binding {
 	for _, s := range f.Top {
 		if s == nil || s.Kind != code.StmtAssign && s.Kind != code.StmtExpr && s.Kind != code.StmtClass {
 			continue
+		}
+		fr.depth = maxDepth
+		if s.Kind == code.StmtAssign {
+			fr.depth = maxDepth - 2 // var handlers = table()
 		}
 		for _, fl := range m.stmt(st, fr, s) {
 			if fl.kind == flowNext {

@@ -106,6 +106,16 @@ func (m *machine) library(st *state, fr *frame, e *code.Expr, name, last string,
 			return boolValue(v.k == array), true
 		}
 		return value{}, true
+	case "len":
+		switch v := arg(0); {
+		case v.k == null || v.k == undefined && len(args) > 0:
+			return value{k: number, s: "0"}, true
+		case v.k == object && !v.obj.open && v.obj.cls == nil:
+			return value{k: number, s: itoa(len(v.obj.keys))}, true
+		case v.k == array && !v.obj.open:
+			return value{k: number, s: itoa(len(v.obj.elems))}, true
+		}
+		return value{}, true
 	case "callable":
 		if v := arg(0); v.k != unknown {
 			return boolValue(v.k == function || v.k == class), true
@@ -320,6 +330,9 @@ func isEnvelope(v value) bool {
 		case "method":
 			return false // a request that is passed on
 		}
+	}
+	if !answer && has(v.obj, "jsonrpc") && has(v.obj, "id") && v.obj.cls == nil && !v.obj.open && !has(v.obj, "params") {
+		return true // a response from which the result was left out
 	}
 	if !answer && v.obj.cls != nil && mark {
 		// A struct whose result was left out: Response{JSONRPC: "2.0", ID: id}.

@@ -233,6 +233,9 @@ func (m *machine) body(st state, fr *frame, fn *code.Func, args []value) []flow 
 		case prm.Rest:
 			if i < len(args) {
 				v = value{k: array, obj: &fields{elems: args[i:]}}
+				if i == len(args)-1 && args[i].k == object && fn.File.Lang == "python" && args[i].obj.typ == "" && args[i].span.End == 0 {
+					v = args[i] // **kwargs; see bindKeywords
+				}
 			}
 		case i < len(args):
 			v = args[i]

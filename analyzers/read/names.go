@@ -53,7 +53,7 @@ var (
 	rpcCode = regexp.MustCompile(`^-32\d{3}$`)
 
 	initText = regexp.MustCompile(`(?i)initiali[sz]ed|handshake|is_?init|init_?done|\bready\b`)
-	authText = regexp.MustCompile(`(?i)auth|token|log(ged)?_?in|api_?key|permission|credential|\bsession\b|signed_?in`)
+	authText = regexp.MustCompile(`(?i)auth|token|log(ged)?_?in|api_?key|permission|credential|\bsession\b|signed_?in|\b(user|principal|identity)\b`)
 )
 
 // waits are the functions that are known to take their time, by the last parts of their dotted names.

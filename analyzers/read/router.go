@@ -179,10 +179,14 @@ func (r *reader) read(c *candidate) (found, bool) {
 	r.root = own
 	r.over = false
 	if !r.calibrate(own) {
-		if own == c.fn || !r.calibrate(c.fn) {
+		// The function may only pick a handler that a caller runs.
+		if root, ok := r.higher(own); ok {
+			r.root = root
+		} else if own == c.fn || !r.calibrate(c.fn) {
 			return r.unfollowed(c)
+		} else {
+			r.root = c.fn
 		}
-		r.root = c.fn
 	}
 	r.over, r.blind = false, false // a served method may be too long to follow
 	ping := r.ways(r.root, "ping", mcpaudit.TriggerPing)
@@ -192,13 +196,15 @@ func (r *reader) read(c *candidate) (found, bool) {
 	// A router that returns a bare result, or nothing, leaves the answer to its caller.
 	if r.md.bare || allNothing(ping) {
 		if up, ok := r.caller(r.root); ok {
-			inner, md, root, known := ping, r.md, r.root, r.known
+			inner, innerOther, md, root, known := ping, other, r.md, r.root, r.known
 			blind := r.blind
 			if r.calibrate(up) && !r.md.weak {
 				r.over, r.blind = false, blind
 				ping, other = r.ways(up, "ping", mcpaudit.TriggerPing), r.ways(up, unknownMethod, mcpaudit.TriggerUnknownMethod)
 				tooLong = r.over
 				markLost(ping, inner)
+				keepCodes(ping, inner)
+				keepCodes(other, innerOther)
 				r.root = up
 			} else {
 				r.md, r.root, r.known, r.blind = md, root, known, blind
@@ -210,6 +216,21 @@ func (r *reader) read(c *candidate) (found, bool) {
 		}
 	}
 	return r.build(c, ping, other, tooLong), true
+}
+
+// higher climbs from a function that answers nothing itself to one that does.
+func (r *reader) higher(fn *code.Func) (*code.Func, bool) {
+	for range 2 {
+		up, ok := r.caller(fn)
+		if !ok {
+			return nil, false
+		}
+		if r.calibrate(up) && !r.md.weak {
+			return up, true
+		}
+		fn = up
+	}
+	return nil, false
 }
 
 // unfollowed is the router that tells methods apart in the middle of code that answers messages, while no method
@@ -427,10 +448,27 @@ func markLost(wire, inner []way) {
 		return
 	}
 	for i := range wire {
-		if o := &wire[i].out; o.Channel == mcpaudit.ChannelSilence || o.Channel == mcpaudit.ChannelProtocolError && wire[i].st.hit {
+		if o := &wire[i].out; o.Channel == mcpaudit.ChannelSilence || o.Channel == mcpaudit.ChannelResult && o.Body.Kind == mcpaudit.ShapeAbsent || o.Channel == mcpaudit.ChannelProtocolError && wire[i].st.hit {
 			o.Channel = mcpaudit.ChannelResult
 			o.Body = mcpaudit.Shape{Kind: mcpaudit.ShapeAbsent, Lost: "truthiness", Text: inner[0].out.Body.Text}
 			o.Confidence = mcpaudit.Medium
+		}
+	}
+}
+
+// keepCodes gives an error of the caller the code that the router raised, where the caller only passes it on.
+func keepCodes(wire, inner []way) {
+	if len(inner) == 0 || !inner[0].out.Code.Known {
+		return
+	}
+	for _, w := range inner {
+		if w.out.Code != inner[0].out.Code {
+			return
+		}
+	}
+	for i := range wire {
+		if o := &wire[i].out; o.Channel == mcpaudit.ChannelProtocolError && !o.Code.Known {
+			o.Code = inner[0].out.Code
 		}
 	}
 }

@@ -76,7 +76,11 @@ func (c *collector) stmt(s *code.Stmt) {
 	if s.Kind == code.StmtIf && s.Cond != nil {
 		head = mcpaudit.Span{File: s.Span.File, Start: s.Span.Start, End: s.Cond.Span.End}
 	}
-	eachExpr(s, func(e *code.Expr) { c.expr(e, head) })
+	eachExpr(s, func(e *code.Expr) {
+		if !slices.Contains(s.LHS, e) { // a store into a table is no test
+			c.expr(e, head)
+		}
+	})
 }
 
 // note remembers where a local name comes from. A name with two sources has none.
@@ -285,7 +289,7 @@ func (c *collector) set(e, set *code.Expr, path string, head mcpaudit.Span) {
 // table is a lookup by a computed key. It counts if the key is called like a method and the table has methods.
 func (c *collector) table(e, tbl *code.Expr, path string, head mcpaudit.Span) {
 	last := strings.ToLower(lastPart(path))
-	if path == "" || tbl == nil || !strings.Contains(last, "method") && last != "m" && last != "type" && last != "action" && last != "name" {
+	if path == "" || tbl == nil || !strings.Contains(last, "method") && last != "m" && last != "type" && last != "action" && last != "command" && last != "op" {
 		return
 	}
 	v := c.m.peek(state{}, c.fr, tbl)
@@ -306,7 +310,10 @@ func (c *collector) table(e, tbl *code.Expr, path string, head mcpaudit.Span) {
 		}
 		for _, k := range v.obj.keys {
 			span := head
-			if x := v.obj.vals[k]; x.span.End > 0 && x.span.File == e.Span.File {
+			switch x := v.obj.vals[k]; {
+			case x.key.End > 0:
+				span = x.key
+			case x.span.End > 0:
 				span = x.span
 			}
 			c.add(test{method: k, path: path, form: form, span: span, head: head})

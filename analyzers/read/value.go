@@ -40,6 +40,7 @@ type value struct {
 	call    string // unknown: the name of the function whose result this is
 	failed  bool   // unknown or object: made by something that is named as an error
 	span    mcpaudit.Span
+	key     mcpaudit.Span // where the key stands, of a member of a literal
 }
 
 // fields are the members of an object or the elements of an array.
