@@ -350,7 +350,7 @@ func (x *extraction) evaluate(ctx context.Context) error {
 	slices.SortStableFunc(x.files, func(a, b *code.File) int { return cmp.Compare(a.Path, b.Path) })
 	p := read.NewProgram(x.files, x.onDemand(ctx), x.set.PackageDir)
 	look := read.Lookup{Version: x.version, Name: x.set.ServerName}
-	servers, clients, gaps := p.Model(ctx, look)
+	servers, clients, gaps := p.Model(look)
 	x.gaps = append(x.gaps, gaps...)
 	x.parsed = map[string]int{}
 	for _, f := range p.Files() {

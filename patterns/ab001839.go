@@ -128,6 +128,9 @@ func weigh(o mcpaudit.Outcome) verdict {
 		v.fault, v.message = "missing", "the server crashes"
 	case mcpaudit.ChannelForwarded:
 		v.unsure = "it is forwarded to another server"
+		if o.Why != "" {
+			v.unsure = o.Why
+		}
 	case mcpaudit.ChannelUndecided:
 		v.unsure = o.Why
 	case mcpaudit.ChannelResult:

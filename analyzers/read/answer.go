@@ -96,6 +96,10 @@ func answer(f flow, trig mcpaudit.Trigger, md mode) way {
 			return w
 		}
 	}
+	if f.st.gave != "" {
+		w.out.Channel, w.out.Why = mcpaudit.ChannelForwarded, fmt.Sprintf("the message is handed on to %s", f.st.gave)
+		return w
+	}
 	w.out.Channel, w.nothing = mcpaudit.ChannelSilence, true
 	for e := f.st.emits; e != nil; e = e.next {
 		if e.kind == emitStatus {

@@ -46,7 +46,7 @@ func (m *machine) apply(st state, fr *frame, e *code.Expr, x value, args []value
 	last := lastPart(name)
 	defer func() {
 		for i := range out {
-			out[i].st = m.escape(out[i].st, e)
+			out[i].st = m.escape(out[i].st, fr, e, args)
 		}
 	}()
 	if v, ok := m.library(&st, fr, e, name, last, x, args, kw); ok {
@@ -80,10 +80,39 @@ func (m *machine) apply(st state, fr *frame, e *code.Expr, x value, args []value
 	return m.unresolved(st, fr, e, name, args, kw, x)
 }
 
+// rooted reports whether a place lies in a variable of the run: x, x.y, x["y"].
+func rooted(st state, e *code.Expr) bool {
+	for e != nil && (e.Kind == code.Member || e.Kind == code.Index) {
+		e = e.X
+	}
+	if e == nil || e.Kind != code.Name {
+		return false
+	}
+	_, ok := st.env.lookup(e.Text)
+	return ok
+}
+
+// readers are methods of objects and arrays that change nothing.
+var readers = []string{
+	"get", "has", "keys", "values", "items", "entries", "includes", "map", "filter", "join", "find", "some", "every",
+	"hasOwnProperty", "toString", "set", "update", "setdefault", "slice", "index", "indexOf", "forEach", "copy", "bind", "call",
+}
+
 // escape forgets what a variable does not hold once it was given to a call: the callee may have put it there.
-func (m *machine) escape(st state, e *code.Expr) state {
+func (m *machine) escape(st state, fr *frame, e *code.Expr, args []value) state {
 	if errorType.MatchString(lastName(e.X)) || logName.MatchString(dotted(e.X)) {
 		return st
+	}
+	if e.X != nil && e.X.Kind == code.Member && !slices.Contains(readers, e.X.Text) && rooted(st, e.X.X) {
+		if v := m.peek(st, fr, e.X.X); (v.k == object && v.obj.cls == nil || v.k == array) && !v.encoded {
+			o := *v.obj
+			o.open = true
+			if v.k == array && len(args) == 1 && (e.X.Text == "push" || e.X.Text == "append") {
+				o.elems = append(slices.Clone(o.elems), args[0])
+			}
+			v.obj = &o
+			st = m.store(st, fr, e.X.X, v)
+		}
 	}
 	for _, a := range e.Args {
 		if a == nil || a.Kind != code.Name {
@@ -361,6 +390,9 @@ func (m *machine) unresolved(st state, fr *frame, e *code.Expr, name string, arg
 			}
 		}
 	}
+	if !logs && handName.MatchString(last) && slices.ContainsFunc(all, func(v value) bool { return v.msg }) {
+		st.gave = name
+	}
 	m.wait(&st, fr, e, name)
 	// A function handed to something that runs it.
 	if slices.Contains(later, last) {
@@ -379,7 +411,7 @@ func (m *machine) unresolved(st state, fr *frame, e *code.Expr, name string, arg
 	if logs {
 		return one(st, value{})
 	}
-	if e.New || isClassLike(last) {
+	if e.New || isClassLike(last) || kw != nil && len(kw.keys) > 0 && last != "" && last[0] >= 'A' && last[0] <= 'Z' {
 		// An object of a class outside the tree: its keyword arguments or its one object are what it holds.
 		obj := &fields{typ: last, open: true, vals: map[string]value{}}
 		if kw != nil && len(kw.keys) > 0 {
@@ -471,8 +503,8 @@ func status(kw *fields) int {
 
 // wait records a slow call once the method has been told apart.
 func (m *machine) wait(st *state, fr *frame, e *code.Expr, name string) {
-	if !st.hit {
-		return
+	if !st.hit || st.emits != nil {
+		return // before the method is told apart, or after the answer
 	}
 	for _, w := range waitNames {
 		if w.re.MatchString(name) {

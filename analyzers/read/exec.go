@@ -110,6 +110,9 @@ func (m *machine) exprs(st state, fr *frame, s *code.Stmt) []flow {
 		if s.Kind == code.StmtOther { // a channel send, or something that no language lowers: it may carry an answer
 			for _, e := range v.obj.elems {
 				st = m.emitIfEnvelope(st, fr, e, s.Span)
+				if e.msg {
+					st.gave = "a channel"
+				}
 			}
 		}
 		return next(st)
@@ -362,6 +365,10 @@ func (m *machine) loop(st state, fr *frame, s *code.Stmt) []flow {
 		if len(s.LHS) == 0 && truth(v, fr.file.Lang) == mcpaudit.No && s.Cond != nil && v.k == boolean {
 			return next(st)
 		}
+		// What was sent before the loop that reads messages answers none of them.
+		if m.holdsTest(s.Span) {
+			st.emits, st.hit = nil, false
+		}
 		live := []flow{{kind: flowNext, st: st}}
 		var out []flow
 		for _, item := range items {
@@ -395,6 +402,16 @@ func (m *machine) loop(st state, fr *frame, s *code.Stmt) []flow {
 		}
 		return m.merge(append(out, live...))
 	})
+}
+
+// holdsTest reports whether the method is told apart inside a statement.
+func (m *machine) holdsTest(s mcpaudit.Span) bool {
+	for t := range m.tests {
+		if t.File == s.File && s.Start <= t.Start && t.End <= s.End {
+			return true
+		}
+	}
+	return false
 }
 
 // try runs a block; what it throws goes to the handlers, and the finally block follows in any case.

@@ -24,7 +24,7 @@ func (m *machine) library(st *state, fr *frame, e *code.Expr, name, last string,
 		if v.k == undefined && len(args) > 0 {
 			return v, true
 		}
-		v.encoded = v.k != unknown
+		v.encoded = v.k != unknown || v.msg
 		v.present = true
 		if strings.Contains(name, "Marshal") {
 			return value{k: array, obj: &fields{typ: "tuple", elems: []value{v, {k: null}}}}, true

@@ -43,6 +43,7 @@ type state struct {
 	conds *condition
 	waits *waiting
 	hit   bool   // a test for exactly this method, or for a prefix of it, was true on the way
+	gave  string // the function that the message itself was given to, which may answer it
 	open  string // the method was looked up in something that is filled where we cannot see
 }
 
@@ -270,6 +271,9 @@ func (m *machine) body(st state, fr *frame, fn *code.Func, args []value) []flow 
 	}
 	out := m.block(st, fr, fn.Body)
 	for i := range out {
+		if out[i].file == nil {
+			out[i].file = fn.File
+		}
 		if out[i].kind == flowBreak || out[i].kind == flowContinue {
 			out[i].kind = flowNext
 		}
@@ -379,7 +383,7 @@ func (m *machine) merge(flows []flow) []flow {
 // join merges two states that differ only in variables whose difference cannot matter. force gives up the
 // difference in any case.
 func join(a, b state, force bool) (state, bool) {
-	if a.emits != b.emits || a.hit != b.hit || a.open != b.open || a.waits != b.waits {
+	if a.emits != b.emits || a.hit != b.hit || a.open != b.open || a.gave != b.gave || a.waits != b.waits {
 		return state{}, false
 	}
 	base := commonTail(a.env, b.env)

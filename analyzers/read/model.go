@@ -2,7 +2,6 @@ package read
 
 import (
 	"cmp"
-	"context"
 	"fmt"
 	"path"
 	"slices"
@@ -12,7 +11,7 @@ import (
 
 // Model reads the whole program: the servers that SDKs answer for, the author's own routers grouped into servers,
 // and the clients.
-func (p *Program) Model(ctx context.Context, look Lookup) (servers []*mcpaudit.Server, clients []*mcpaudit.Client, gaps []mcpaudit.Gap) {
+func (p *Program) Model(look Lookup) (servers []*mcpaudit.Server, clients []*mcpaudit.Client, gaps []mcpaudit.Gap) {
 	guard := func(what string, fn func()) {
 		defer func() {
 			if r := recover(); r != nil {
@@ -30,8 +29,27 @@ func (p *Program) Model(ctx context.Context, look Lookup) (servers []*mcpaudit.S
 		x, y := a.Evidence[0].Span, b.Evidence[0].Span
 		return cmp.Or(cmp.Compare(x.File, y.File), cmp.Compare(x.Start, y.Start))
 	})
-	_ = ctx
+	distinguish(servers)
 	return servers, clients, gaps
+}
+
+// distinguish gives servers with one name the file that makes them as a surname: a verdict is about one server.
+func distinguish(servers []*mcpaudit.Server) {
+	count := map[string]int{}
+	for _, s := range servers {
+		count[s.Name]++
+	}
+	seen := map[string]bool{}
+	for _, s := range servers {
+		name := s.Name
+		if count[name] > 1 {
+			s.Name = fmt.Sprintf("%s (%s)", name, s.Evidence[0].Span.File)
+		}
+		for n := 2; seen[s.Name]; n++ {
+			s.Name = fmt.Sprintf("%s (%s, %d)", name, s.Evidence[0].Span.File, n)
+		}
+		seen[s.Name] = true
+	}
 }
 
 // group makes one server of the routers of one folder: they are its transports or revisions.

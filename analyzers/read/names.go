@@ -50,7 +50,9 @@ var (
 	replyName = regexp.MustCompile(`(?i)^(send|write|make|create|build|reply|respond|return|json_?rpc|rpc)?_?(with)?_?(json|rpc|mcp|json_?rpc|sse|success|ok)*_?(result|success|response|reply|respond|ok)s?$`)
 	// logName matches functions whose arguments reach no peer.
 	logName = regexp.MustCompile(`(?i)(^|\.)(console\.(error|warn|info|debug|trace)|_?log(ger|ging)?|slog|zap|winston|pino|stderr|debug|trace|warn(ing)?|sentry|metrics?|telemetry)(\.|$)|^(log|debug|trace|dbg)`)
-	rpcCode = regexp.MustCompile(`^-32\d{3}$`)
+	// handName matches functions that pass on what they are given.
+	handName = regexp.MustCompile(`(?i)(send|forward|write|post|relay|proxy|publish|emit|handle|process|dispatch|route|next|call|request|fetch|push|enqueue|put|print|deliver|invoke)`)
+	rpcCode  = regexp.MustCompile(`^-32\d{3}$`)
 
 	initText = regexp.MustCompile(`(?i)initiali[sz]ed|handshake|is_?init|init_?done|\bready\b`)
 	authText = regexp.MustCompile(`(?i)auth|token|log(ged)?_?in|api_?key|permission|credential|\bsession\b|signed_?in|\b(user|principal|identity)\b`)

@@ -213,9 +213,36 @@ func (r *reader) read(c *candidate) (found, bool) {
 		if r.md.bare || allNothing(ping) && r.root == c.fn {
 			unfinished(ping, r.md)
 			unfinished(other, r.md)
+			if r.md.bare && !slices.Contains(c.methods(), "initialize") {
+				uncalled(ping)
+				uncalled(other)
+			}
 		}
 	}
 	return r.build(c, ping, other, tooLong), true
+}
+
+// buildsRequest reports whether a function puts a method into a message: then it is a client, whatever it compares.
+func buildsRequest(fn *code.Func) bool {
+	found := false
+	eachStmt(fn.Body, func(s *code.Stmt) {
+		eachExpr(s, func(e *code.Expr) {
+			if e.Kind != code.Object && e.Kind != code.Call {
+				return
+			}
+			rpc, method := false, false
+			for _, f := range e.Fields {
+				switch strings.ToLower(f.KeyText()) {
+				case "jsonrpc":
+					rpc = true
+				case "method":
+					method = true
+				}
+			}
+			found = found || rpc && method
+		})
+	})
+	return found
 }
 
 // higher climbs from a function that answers nothing itself to one that does.
@@ -239,6 +266,9 @@ func (r *reader) unfollowed(c *candidate) (found, bool) {
 	src := string(c.fn.File.Src)
 	answers := strings.Contains(src, "-3260") || strings.Contains(src, "jsonrpc") && (strings.Contains(src, "result") || strings.Contains(src, "error"))
 	if !r.lost || !answers || !slices.Contains(c.methods(), "initialize") && !slices.Contains(c.methods(), "tools/list") {
+		return found{}, false
+	}
+	if buildsRequest(c.fn) {
 		return found{}, false
 	}
 	why := []way{{out: mcpaudit.Outcome{Channel: mcpaudit.ChannelUndecided, Confidence: mcpaudit.Low, Why: "no method could be followed from here to its answer"}}}
@@ -544,6 +574,16 @@ func (r *reader) build(c *candidate, ping, other []way, tooLong bool) found {
 	}
 	r.eras(rt, c, methods)
 	return found{router: rt, cand: c, name: r.serverName(), tools: r.tools()}
+}
+
+// uncalled turns a refusal without a JSON-RPC code into an undecided outcome, where nothing shows that the function
+// sees every message: without a route for initialize it may only serve what an SDK leaves to it.
+func uncalled(ws []way) {
+	for i := range ws {
+		if o := &ws[i].out; o.Channel == mcpaudit.ChannelProtocolError && !strings.HasPrefix(o.Code.Text, "-32") {
+			o.Channel, o.Why = mcpaudit.ChannelUndecided, "the function serves some methods only, and the caller that serves the rest was not found"
+		}
+	}
 }
 
 // mainTest picks the construct to point at: the one that tells most methods apart, a switch or a table before a chain.
