@@ -331,6 +331,12 @@ func (m *machine) construct(st state, fr *frame, e *code.Expr, c *code.Class, ar
 				continue
 			}
 			if v, ok := f.st.env.lookup("this"); ok && v.k == object {
+				for i, prm := range ctor.Params { // constructor(readonly code: number)
+					isField := slices.ContainsFunc(c.Fields, func(f code.ClassField) bool { return f.Name == prm.Name && f.Value == nil })
+					if _, set := v.obj.get(prm.Name); isField && !set && i < len(args) {
+						v.obj = v.obj.with(prm.Name, args[i])
+					}
+				}
 				v.failed = errorType.MatchString(c.Name)
 				v.span = e.Span
 				return one(st, v)
@@ -522,6 +528,11 @@ func (m *machine) emitIfEnvelope(st state, fr *frame, v value, span mcpaudit.Spa
 				v = x
 				break
 			}
+		}
+	}
+	if v.k == str && !v.encoded && !v.method {
+		if env, ok := envelopeText(v.s, span); ok {
+			v = env
 		}
 	}
 	if isEnvelope(v) {

@@ -110,12 +110,23 @@ func (m *machine) eval(st state, fr *frame, e *code.Expr) []res {
 					return one(st, x)
 				}
 			}
+			if env, ok := envelopeText(templateText(fr.file, e), e.Span); ok {
+				return one(st, env)
+			}
 			return one(st, value{present: true, span: e.Span})
 		})
 	case code.Call:
 		return m.call(st, fr, e)
 	case code.Other:
 		return m.then(m.list(st, fr, e.Args), func(st state, v value) []res {
+			if e.Text == "<-" && len(v.obj.elems) == 2 { // a send to a channel
+				sent := v.obj.elems[1]
+				st = m.emitIfEnvelope(st, fr, sent, e.Span)
+				if sent.msg {
+					st.gave = "a channel"
+				}
+				return one(st, value{})
+			}
 			for _, x := range v.obj.elems {
 				if x.encoded {
 					return one(st, x)
@@ -160,6 +171,35 @@ func (m *machine) havoc(st state, fn *code.Func) state {
 		}
 	}
 	return st
+}
+
+// templateText is the source of a string with null in its holes.
+func templateText(f *code.File, e *code.Expr) string {
+	if e.Span.End > len(f.Src) || e.Span.Start < 0 || e.Span.End-e.Span.Start > 1<<16 {
+		return ""
+	}
+	src := string(f.Src[e.Span.Start:e.Span.End])
+	for i := len(e.Args) - 1; i >= 0; i-- {
+		if e.Args[i] == nil {
+			return ""
+		}
+		start, end := e.Args[i].Span.Start-e.Span.Start, e.Args[i].Span.End-e.Span.Start
+		if start < 0 || end > len(src) || start > end {
+			return ""
+		}
+		open, shut := strings.LastIndexByte(src[:start], '{'), strings.IndexByte(src[end:], '}')
+		if open < 0 || shut < 0 {
+			return ""
+		}
+		if open > 0 && src[open-1] == '$' {
+			open--
+		}
+		src = src[:open] + "null" + src[end+shut+1:]
+	}
+	if f.Lang == "python" {
+		src = strings.NewReplacer("{{", "{", "}}", "}").Replace(src)
+	}
+	return src
 }
 
 func (m *machine) ternary(st state, fr *frame, e *code.Expr) []res {
@@ -256,9 +296,13 @@ func (m *machine) binary(st state, fr *frame, e *code.Expr) []res {
 					return one(st, stringValue(x.s+y.s))
 				}
 				if x.encoded { // JSON.stringify(reply) + "\n"
+					x.msg = x.msg || y.msg
 					return one(st, x)
 				}
 				if y.encoded {
+					return one(st, y)
+				}
+				if y.msg {
 					return one(st, y)
 				}
 				return one(st, value{present: x.k == str && x.s != "" || y.k == str && y.s != ""})

@@ -180,6 +180,13 @@ func (p *Program) written(f *code.File, name string) bool {
 	for _, fn := range p.lambdas[f] {
 		look(fn)
 	}
+	for _, s := range f.Top { // loops and conditions at the top; what stands there plainly is run
+		if s != nil {
+			for _, b := range bodies(s) {
+				look(&code.Func{Body: b})
+			}
+		}
+	}
 	p.openField[key] = found
 	return found
 }

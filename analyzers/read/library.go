@@ -1,7 +1,11 @@
 package read
 
 import (
+	"encoding/json"
+	"maps"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/mcpaudit/mcpaudit"
@@ -30,6 +34,18 @@ func (m *machine) library(st *state, fr *frame, e *code.Expr, name, last string,
 			return value{k: array, obj: &fields{typ: "tuple", elems: []value{v, {k: null}}}}, true
 		}
 		return v, true
+	case "fmt.Sprintf", "fmt.Fprintf", "fmt.Printf", "fmt.Appendf":
+		for _, a := range args {
+			if a.k != str || a.encoded {
+				continue
+			}
+			if env, ok := envelopeText(verbs.ReplaceAllString(a.s, "null"), e.Span); ok {
+				if name != "fmt.Sprintf" {
+					*st = m.emitIfEnvelope(*st, fr, env, e.Span)
+				}
+				return env, true
+			}
+		}
 	case "JSON.parse", "json.loads":
 		v := arg(0)
 		if v.encoded {
@@ -202,6 +218,52 @@ func (m *machine) library(st *state, fr *frame, e *code.Expr, name, last string,
 		}
 	}
 	return value{}, false
+}
+
+var verbs = regexp.MustCompile(`%[-+# 0]*[\d*]*(?:\.[\d*]+)?[a-zA-Z]`)
+
+// envelopeText reads a JSON-RPC message that stands in the source as text, with holes where values go in. A hole
+// becomes null, or a part of the string that it stands in.
+func envelopeText(text string, span mcpaudit.Span) (value, bool) {
+	if !strings.Contains(text, `"jsonrpc"`) || len(text) > 1<<16 {
+		return value{}, false
+	}
+	start, end := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')
+	if start < 0 || end < start {
+		return value{}, false
+	}
+	var doc any
+	if json.Unmarshal([]byte(text[start:end+1]), &doc) != nil {
+		return value{}, false
+	}
+	v := fromJSON(doc)
+	v.encoded, v.span = true, span
+	return v, v.k == object
+}
+
+// fromJSON turns decoded JSON into a value.
+func fromJSON(doc any) value {
+	switch d := doc.(type) {
+	case map[string]any:
+		o := &fields{vals: map[string]value{}}
+		for _, k := range slices.Sorted(maps.Keys(d)) {
+			v := fromJSON(d[k])
+			if k == "id" {
+				v = value{present: true}
+			}
+			o = o.with(k, v)
+		}
+		return value{k: object, obj: o}
+	case []any:
+		return value{k: array, obj: &fields{open: true}}
+	case string:
+		return stringValue(d)
+	case float64:
+		return value{k: number, s: strconv.FormatFloat(d, 'f', -1, 64)}
+	case bool:
+		return boolValue(d)
+	}
+	return value{k: null}
 }
 
 // raw reads JSON text that stands in the source, as far as it is one of the short bodies.

@@ -204,6 +204,8 @@ func accessPath(e *code.Expr) string {
 		}
 	case code.Await:
 		return accessPath(e.X)
+	case code.Assign: // (method := msg.get("method")) == "ping"
+		return accessPath(e.Y)
 	case code.Binary:
 		// method || "", body.method ?? body.type: the first operand counts.
 		if e.Text == "||" || e.Text == "??" {

@@ -51,7 +51,7 @@ var (
 	// logName matches functions whose arguments reach no peer.
 	logName = regexp.MustCompile(`(?i)(^|\.)(console\.(error|warn|info|debug|trace)|_?log(ger|ging)?|slog|zap|winston|pino|stderr|debug|trace|warn(ing)?|sentry|metrics?|telemetry)(\.|$)|^(log|debug|trace|dbg)`)
 	// handName matches functions that pass on what they are given.
-	handName = regexp.MustCompile(`(?i)(send|forward|write|post|relay|proxy|publish|emit|handle|process|dispatch|route|next|call|request|fetch|push|enqueue|put|print|deliver|invoke)`)
+	handName = regexp.MustCompile(`(?i)(send|forward|write|post|relay|proxy|publish|emit|handle|process|dispatch|route|next|call|request|fetch|push|enqueue|put|print|deliver|invoke|^run$)`)
 	rpcCode  = regexp.MustCompile(`^-32\d{3}$`)
 
 	initText = regexp.MustCompile(`(?i)initiali[sz]ed|handshake|is_?init|init_?done|\bready\b`)

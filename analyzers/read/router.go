@@ -541,7 +541,7 @@ func (r *reader) build(c *candidate, ping, other []way, tooLong bool) found {
 		})
 	}
 	rt.Default = r.outcomes(other, tooLong)
-	if hit || slices.Contains(methods, "ping") {
+	if hit || slices.Contains(methods, "ping") || !alike(ping, other) {
 		route := &mcpaudit.Route{Method: mcpaudit.Value{Text: "ping", Known: true}, Change: mcpaudit.Added, Evidence: rt.Evidence}
 		route.Evidence.Role = mcpaudit.Related
 		for _, fn := range []*code.Func{c.fn, r.root} {
@@ -553,7 +553,7 @@ func (r *reader) build(c *candidate, ping, other []way, tooLong bool) found {
 				}
 			}
 		}
-		if hit {
+		if hit || !alike(ping, other) {
 			route.Outcomes = r.outcomes(ping, tooLong)
 			r.gatesAndWaits(route, ping)
 			rt.Routes = append(rt.Routes, route)
@@ -629,6 +629,16 @@ func (r *reader) outcomes(ws []way, tooLong bool) []mcpaudit.Outcome {
 		out = append(out, mcpaudit.Outcome{Channel: mcpaudit.ChannelUndecided, Confidence: mcpaudit.Low, Why: why})
 	}
 	return out
+}
+
+// alike reports whether two methods are answered in the same ways.
+func alike(a, b []way) bool {
+	in := func(w way, list []way) bool {
+		return slices.ContainsFunc(list, func(o way) bool {
+			return o.out.Channel == w.out.Channel && o.out.Code == w.out.Code && o.out.Body.Kind == w.out.Body.Kind && o.out.Body.Lost == w.out.Body.Lost
+		})
+	}
+	return !slices.ContainsFunc(a, func(w way) bool { return !in(w, b) }) && !slices.ContainsFunc(b, func(w way) bool { return !in(w, a) })
 }
 
 func disagree(ws []way) bool {

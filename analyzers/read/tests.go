@@ -77,6 +77,11 @@ func (c *collector) stmt(s *code.Stmt) {
 		head = mcpaudit.Span{File: s.Span.File, Start: s.Span.Start, End: s.Cond.Span.End}
 	}
 	eachExpr(s, func(e *code.Expr) {
+		if e.Kind == code.Assign && e.X != nil {
+			c.note(e.X, e.Y)
+		}
+	})
+	eachExpr(s, func(e *code.Expr) {
 		if !slices.Contains(s.LHS, e) { // a store into a table is no test
 			c.expr(e, head)
 		}
@@ -264,6 +269,8 @@ func (c *collector) call(e *code.Expr, head mcpaudit.Span) {
 		} else if m, ok := c.methodOf(x); ok {
 			c.add(test{method: m, path: accessPath(y), form: mcpaudit.FormChain, span: e.Span, head: head})
 		}
+	case "hasOwn":
+		c.table(e, arg(0), accessPath(arg(1)), head)
 	case "get", "has", "includes", "contains", "hasOwnProperty", "Contains", "call":
 		if x != nil && y != nil && y.Kind != code.String {
 			if last == "call" { // Object.prototype.hasOwnProperty.call(table, method)
