@@ -4,7 +4,29 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
+
+// namePattern is a regular expression over names. A program has few names and asks for them often, so that answers
+// are remembered.
+type namePattern struct {
+	re   *regexp.Regexp
+	seen sync.Map // name -> bool
+}
+
+func named(re string) *namePattern { return &namePattern{re: regexp.MustCompile(re)} }
+
+// MatchString reports whether the name matches.
+func (p *namePattern) MatchString(name string) bool {
+	if v, ok := p.seen.Load(name); ok {
+		return v.(bool)
+	}
+	ok := p.re.MatchString(name)
+	if len(name) < 256 {
+		p.seen.Store(name, ok)
+	}
+	return ok
+}
 
 // anchors are the methods of which a router must tell at least two apart. The word "ping" anchors nothing.
 var anchors = []string{
@@ -38,37 +60,37 @@ var requestTypes = map[string]string{
 }
 
 var (
-	idName    = regexp.MustCompile(`(?i)^_?(id|(req|request|msg|message|rpc|call|jsonrpc)_?id|rawid)$`)
-	notifName = regexp.MustCompile(`(?i)^_?(is|has)?_?notif(ication)?(_?(only|request))?$`)
+	idName    = named(`(?i)^_?(id|(req|request|msg|message|rpc|call|jsonrpc)_?id|rawid)$`)
+	notifName = named(`(?i)^_?(is|has)?_?notif(ication)?(_?(only|request))?$`)
 	// errorName matches functions that make or send an error answer.
-	errorName = regexp.MustCompile(`(?i)(err|error|fail|failure|not_?found|unknown_?method|unsupported|invalid|reject|forbid|unauthori[sz]ed)s?(response|reply|result)?$|^(send|write|make|create|build|reply|respond|return|json_?rpc|rpc|mcp)_?(protocol|rpc|json_?rpc)?_?(err|error|fail)|methodnotfound|method_not_found`)
+	errorName = named(`(?i)(err|error|fail|failure|not_?found|unknown_?method|unsupported|invalid|reject|forbid|unauthori[sz]ed)s?(response|reply|result)?$|^(send|write|make|create|build|reply|respond|return|json_?rpc|rpc|mcp)_?(protocol|rpc|json_?rpc)?_?(err|error|fail)|methodnotfound|method_not_found`)
 	// errorType matches classes and constructors of errors.
-	errorType = regexp.MustCompile(`(Error|Exception|Err|Fault)$|^(Err|Error)[A-Z_]?`)
+	errorType = named(`(Error|Exception|Err|Fault)$|^(Err|Error)[A-Z_]?`)
 	// errorText matches what an error answer to an unknown method says.
-	errorText = regexp.MustCompile(`(?i)(method|request|action|command|operation).{0,24}(not (found|supported|implemented|allowed|available|recogni)|unknown|unsupported|invalid)|(unknown|unsupported|unrecogni[sz]ed|invalid|unhandled|not implemented|no such).{0,24}(method|request|action|command|operation|message|rpc)`)
+	errorText = named(`(?i)(method|request|action|command|operation).{0,24}(not (found|supported|implemented|allowed|available|recogni)|unknown|unsupported|invalid)|(unknown|unsupported|unrecogni[sz]ed|invalid|unhandled|not implemented|no such).{0,24}(method|request|action|command|operation|message|rpc)`)
 	// replyName matches functions that send a result.
-	replyName = regexp.MustCompile(`(?i)^(send|write|make|create|build|reply|respond|return|json_?rpc|rpc)?_?(with)?_?(json|rpc|mcp|json_?rpc|sse|success|ok)*_?(result|success|response|reply|respond|ok)s?$`)
+	replyName = named(`(?i)^(send|write|make|create|build|reply|respond|return|json_?rpc|rpc)?_?(with)?_?(json|rpc|mcp|json_?rpc|sse|success|ok)*_?(result|success|response|reply|respond|ok)s?$`)
 	// logName matches functions whose arguments reach no peer.
-	logName = regexp.MustCompile(`(?i)(^|\.)(console\.(error|warn|info|debug|trace)|_?log(ger|ging)?|slog|zap|winston|pino|stderr|debug|trace|warn(ing)?|sentry|metrics?|telemetry)(\.|$)|^(log|debug|trace|dbg)`)
+	logName = named(`(?i)(^|\.)(console\.(error|warn|info|debug|trace)|_?log(ger|ging)?|slog|zap|winston|pino|stderr|debug|trace|warn(ing)?|sentry|metrics?|telemetry)(\.|$)|^(log|debug|trace|dbg)`)
 	// handName matches functions that pass on what they are given.
-	handName = regexp.MustCompile(`(?i)(send|forward|write|post|relay|proxy|publish|emit|handle|process|dispatch|route|next|call|request|fetch|push|enqueue|put|print|deliver|invoke|^run$)`)
-	rpcCode  = regexp.MustCompile(`^-32\d{3}$`)
+	handName = named(`(?i)(send|forward|write|post|relay|proxy|publish|emit|handle|process|dispatch|route|next|call|request|fetch|push|enqueue|put|print|deliver|invoke|^run$)`)
+	rpcCode  = named(`^-32\d{3}$`)
 
-	initText = regexp.MustCompile(`(?i)initiali[sz]ed|handshake|is_?init|init_?done|\bready\b`)
-	authText = regexp.MustCompile(`(?i)auth|token|log(ged)?_?in|api_?key|permission|credential|\bsession\b|signed_?in|\b(user|principal|identity)\b`)
+	initText = named(`(?i)initiali[sz]ed|handshake|is_?init|init_?done|\bready\b`)
+	authText = named(`(?i)auth|token|log(ged)?_?in|api_?key|permission|credential|\bsession\b|signed_?in|\b(user|principal|identity)\b`)
 )
 
 // waits are the functions that are known to take their time, by the last parts of their dotted names.
 var waitNames = []struct {
 	kind string
-	re   *regexp.Regexp
+	re   *namePattern
 }{
-	{"sleep", regexp.MustCompile(`(?i)(^|\.)(sleep|delay|settimeout)$`)},
-	{"upstream", regexp.MustCompile(`(?i)(client|session|upstream|remote|backend|proxy)[A-Za-z_]*\.(send_?ping|ping)$|(^|\.)send_ping$`)},
-	{"network", regexp.MustCompile(`(?i)^(fetch|axios(\.\w+)?|got|ky|request)$|(^|\.)(requests|httpx|urllib\.request|aiohttp|http|client|session)\.(get|post|put|head|request|urlopen|do)$|health_?check$|checkhealth$`)},
-	{"database", regexp.MustCompile(`(?i)(^|\.)(db|pool|conn(ection)?|database|cursor|prisma|knex|redis|mongo)[a-z_]*\.(query|execute|exec|ping|find(one)?|select|get|fetch(one|all)?|raw|\$queryraw)$`)},
-	{"process", regexp.MustCompile(`(?i)(^|\.)(execsync|spawnsync|execfile|spawn|subprocess\.(run|call|check_output|popen)|exec\.command|check_output)$`)},
+	{"sleep", named(`(?i)(^|\.)(sleep|delay|settimeout)$`)},
+	{"upstream", named(`(?i)(client|session|upstream|remote|backend|proxy)[A-Za-z_]*\.(send_?ping|ping)$|(^|\.)send_ping$`)},
+	{"network", named(`(?i)^(fetch|axios(\.\w+)?|got|ky|request)$|(^|\.)(requests|httpx|urllib\.request|aiohttp|http|client|session)\.(get|post|put|head|request|urlopen|do)$|health_?check$|checkhealth$`)},
+	{"database", named(`(?i)(^|\.)(db|pool|conn(ection)?|database|cursor|prisma|knex|redis|mongo)[a-z_]*\.(query|execute|exec|ping|find(one)?|select|get|fetch(one|all)?|raw|\$queryraw)$`)},
+	{"process", named(`(?i)(^|\.)(execsync|spawnsync|execfile|spawn|subprocess\.(run|call|check_output|popen)|exec\.command|check_output)$`)},
 }
 
 // passThrough are functions whose result says the same as their argument, as far as a method name goes.
-var passThrough = regexp.MustCompile(`(?i)^(string|str|strings\.trimspace|strings\.tolower|tostring|trim|strip|lower|tolowercase|normali[sz]emethod|cast|unwrap|as_str|from|tostr)$`)
+var passThrough = named(`(?i)^(string|str|strings\.trimspace|strings\.tolower|tostring|trim|strip|lower|tolowercase|normali[sz]emethod|cast|unwrap|as_str|from|tostr)$`)

@@ -34,6 +34,8 @@ type Program struct {
 	busy      map[any]bool
 	openField map[string]bool
 	modules   map[*code.File]*code.Func
+	used      map[*code.File][]use
+	missing   map[string]bool // paths that load has no file for
 	assigned  map[*code.Func][]string // variables that a function assigns to without declaring them
 	calls     map[string][]site       // by the last name of what is called
 	indexed   int                     // how many files calls covers
@@ -47,7 +49,7 @@ func NewProgram(files []*code.File, load func(path string) *code.File, packageDi
 		classes: map[string][]*code.Class{}, methods: map[*code.Class]map[string]*code.Func{},
 		scopes: map[*code.File]*scope{}, lambdas: map[*code.File][]*code.Func{}, load: load, packageDir: packageDir,
 		globals: map[*code.File]*binding{}, instances: map[*code.Class]value{}, busy: map[any]bool{},
-		openField: map[string]bool{}, modules: map[*code.File]*code.Func{}, assigned: map[*code.Func][]string{}, calls: map[string][]site{},
+		openField: map[string]bool{}, modules: map[*code.File]*code.Func{}, used: map[*code.File][]use{}, missing: map[string]bool{}, assigned: map[*code.Func][]string{}, calls: map[string][]site{},
 	}
 	for _, f := range files {
 		p.add(f)
@@ -83,13 +85,15 @@ func (p *Program) file(name string) *code.File {
 	if f := p.byPath[name]; f != nil {
 		return f
 	}
-	if p.load == nil {
+	if p.load == nil || p.missing[name] {
 		return nil
 	}
 	f := p.load(name)
-	if f != nil {
-		p.add(f)
+	if f == nil {
+		p.missing[name] = true
+		return nil
 	}
+	p.add(f)
 	return f
 }
 

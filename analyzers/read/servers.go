@@ -34,6 +34,9 @@ type use struct {
 // uses lists the SDKs that a file imports. A module of the tree that is merely called like one is none, unless the
 // tree is the SDK's own.
 func (p *Program) uses(f *code.File, look Lookup) []use {
+	if out, ok := p.used[f]; ok {
+		return out
+	}
 	var out []use
 	for _, s := range sdk.All() {
 		if !slices.Contains(s.Langs, f.Lang) {
@@ -66,12 +69,13 @@ func (p *Program) uses(f *code.File, look Lookup) []use {
 			out = append(out, u)
 		}
 	}
+	p.used[f] = out
 	return out
 }
 
 // reexported says which name of an SDK an import gets through a file of the tree that passes it on, or "".
 func (p *Program) reexported(f *code.File, imp code.Import, s *sdk.SDK) string {
-	if imp.Local == "" || imp.Name == "*" || f.Lang == "go" {
+	if imp.Local == "" || imp.Name == "*" || f.Lang == "go" || !s.Marks(imp.Name) {
 		return ""
 	}
 	t := p.target(f, imp.Module)

@@ -143,3 +143,13 @@ func (s *SDK) ServesEras(version string) EraRow {
 	}
 	return EraRow{}
 }
+
+// Marks reports whether a server, a client or a carrier of the SDK goes by the exported name.
+func (s *SDK) Marks(name string) bool {
+	for _, m := range slices.Concat(s.Servers, s.Clients, s.Carriers) {
+		if first, _, _ := strings.Cut(m.Name, "."); first == name {
+			return true
+		}
+	}
+	return false
+}
