@@ -72,6 +72,9 @@ func group(routers []found, look Lookup) []*mcpaudit.Server {
 			f.router.Name += " in " + path.Base(file.Path)
 		}
 		s.Eras.Merge(f.router.Eras)
+		if f.stdio && !slices.Contains(s.Transports, "stdio") {
+			s.Transports = append(s.Transports, "stdio")
+		}
 		s.Routers = append(s.Routers, f.router)
 		s.Tools = append(s.Tools, f.tools...)
 	}

@@ -35,7 +35,7 @@ type Program struct {
 	openField map[string]bool
 	modules   map[*code.File]*code.Func
 	used      map[*code.File][]use
-	missing   map[string]bool // paths that load has no file for
+	missing   map[string]bool         // paths that load has no file for
 	assigned  map[*code.Func][]string // variables that a function assigns to without declaring them
 	calls     map[string][]site       // by the last name of what is called
 	indexed   int                     // how many files calls covers

@@ -47,6 +47,7 @@ type found struct {
 	cand   *candidate
 	name   mcpaudit.Value // what initialize says the server is called
 	tools  []mcpaudit.Tool
+	stdio  bool
 }
 
 // Routers finds the author's own routers in the program.
@@ -573,7 +574,10 @@ func (r *reader) build(c *candidate, ping, other []way, tooLong bool) found {
 		}
 	}
 	r.eras(rt, c, methods)
-	return found{router: rt, cand: c, name: r.serverName(), tools: r.tools()}
+	return found{
+		router: rt, cand: c, name: r.serverName(), tools: r.tools(),
+		stdio: readsStdin(c.fn.File) || readsStdin(r.root.File),
+	}
 }
 
 // uncalled turns a refusal without a JSON-RPC code into an undecided outcome, where nothing shows that the function
@@ -584,6 +588,16 @@ func uncalled(ws []way) {
 			o.Channel, o.Why = mcpaudit.ChannelUndecided, "the function serves some methods only, and the caller that serves the rest was not found"
 		}
 	}
+}
+
+// readsStdin reports whether a file reads messages from standard input.
+func readsStdin(f *code.File) bool {
+	for _, s := range []string{"process.stdin", "sys.stdin", "os.Stdin"} {
+		if strings.Contains(string(f.Src), s) {
+			return true
+		}
+	}
+	return false
 }
 
 // mainTest picks the construct to point at: the one that tells most methods apart, a switch or a table before a chain.

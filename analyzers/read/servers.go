@@ -149,12 +149,16 @@ type sdkServer struct {
 // SDKServers finds the servers and clients that are made with SDKs.
 func (p *Program) SDKServers(look Lookup) (servers []*mcpaudit.Server, clients []*mcpaudit.Client) {
 	var all []*sdkServer
+	var carried []carrierIn
 	for _, f := range slices.Clone(p.files) {
 		for _, u := range p.lines(f, look) {
 			if len(u.sdk.Servers) == 0 && len(u.sdk.Clients) == 0 {
 				continue
 			}
-			s, c := p.marksIn(f, u, look)
+			s, c, carriers := p.marksIn(f, u, look)
+			if len(carriers) > 0 {
+				carried = append(carried, carrierIn{f, u, carriers})
+			}
 			if s != nil {
 				all = append(all, s)
 			}
@@ -164,6 +168,14 @@ func (p *Program) SDKServers(look Lookup) (servers []*mcpaudit.Server, clients [
 		}
 	}
 	all = p.outerFrameworks(all)
+	for _, c := range carried {
+		ch := &changer{p: p, f: c.file, u: c.use, mine: slices.DeleteFunc(slices.Clone(all), func(s *sdkServer) bool {
+			return s.sdk.Base() != c.use.sdk.Base()
+		})}
+		if s := ch.near(""); s != nil {
+			s.carry(c.marks)
+		}
+	}
 	for _, f := range slices.Clone(p.files) {
 		p.changesIn(f, all, look)
 	}
@@ -171,6 +183,13 @@ func (p *Program) SDKServers(look Lookup) (servers []*mcpaudit.Server, clients [
 		servers = append(servers, s.Server)
 	}
 	return servers, clients
+}
+
+// carrierIn are the carriers of one file: they serve the nearest server.
+type carrierIn struct {
+	file  *code.File
+	use   use
+	marks []sdk.Mark
 }
 
 // lines drops the rows of a package whose version says that another line is meant.
@@ -184,11 +203,11 @@ func (p *Program) lines(f *code.File, look Lookup) []use {
 			}
 			if (!ok || v.Version == "") && slices.ContainsFunc(out, func(o use) bool { return o.sdk.Name == u.sdk.Name }) {
 				// The version is unknown: the line whose marks the file uses, the older one if both fit.
-				if s, _ := p.marksIn(f, u, look); s == nil {
+				if s, _, _ := p.marksIn(f, u, look); s == nil {
 					continue
 				}
 				prev := slices.IndexFunc(out, func(o use) bool { return o.sdk.Name == u.sdk.Name })
-				if s, _ := p.marksIn(f, out[prev], look); s == nil {
+				if s, _, _ := p.marksIn(f, out[prev], look); s == nil {
 					out[prev] = u
 				}
 				continue
@@ -208,8 +227,8 @@ func (p *Program) outerFrameworks(all []*sdkServer) []*sdkServer {
 	})
 }
 
-// marksIn finds the first server and the first client that a file makes with an SDK.
-func (p *Program) marksIn(f *code.File, u use, look Lookup) (*sdkServer, *mcpaudit.Client) {
+// marksIn finds the first server and the first client that a file makes with an SDK, and the carriers in it.
+func (p *Program) marksIn(f *code.File, u use, look Lookup) (*sdkServer, *mcpaudit.Client, []sdk.Mark) {
 	var srv *sdkServer
 	var cli *mcpaudit.Client
 	server := func(m *sdk.Mark, span mcpaudit.Span, name mcpaudit.Value, object string) {
@@ -302,19 +321,20 @@ func (p *Program) marksIn(f *code.File, u use, look Lookup) (*sdkServer, *mcpaud
 			}
 		}
 	}
-	if srv != nil {
-		for _, m := range carriers {
-			if m.Transport != "" && !slices.Contains(srv.Transports, m.Transport) {
-				srv.Transports = append(srv.Transports, m.Transport)
-			}
-			if m.Modern == mcpaudit.Yes {
-				srv.Eras.Modern = mcpaudit.Yes
-				srv.router.Eras.Modern = mcpaudit.Yes
-			}
+	return srv, cli, carriers
+}
+
+// carry notes how a server is reached, and whether its carrier serves the modern era.
+func (s *sdkServer) carry(marks []sdk.Mark) {
+	for _, m := range marks {
+		if m.Transport != "" && !slices.Contains(s.Transports, m.Transport) {
+			s.Transports = append(s.Transports, m.Transport)
 		}
-		slices.Sort(srv.Transports)
+		if m.Modern == mcpaudit.Yes {
+			s.Eras.Modern, s.router.Eras.Modern = mcpaudit.Yes, mcpaudit.Yes
+		}
 	}
-	return srv, cli
+	slices.Sort(s.Transports)
 }
 
 // markName reads the name of a server off the call that makes it.

@@ -62,7 +62,9 @@ var (
 		"testutil", "testutils", "testUtils", "test-support", "test_support")
 
 	exampleDirs = set("examples", "example", "samples", "sample", "demo", "demos", "tutorial", "tutorials",
-		"Examples", "Samples", "playground", "cookbook", "quickstart", "quickstarts")
+		"Examples", "Samples", "playground", "cookbook", "quickstart", "quickstarts",
+		// what a generator fills in
+		"templates", "cookiecutter")
 
 	// A server may well have a folder of tools called "docs", so these count only at the root or beside a manifest.
 	docsDirs = set("docs", "doc", "documentation", "website", "Documentation", "docs-site", "docs_src")
