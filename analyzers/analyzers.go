@@ -157,9 +157,9 @@ func (x *extraction) list(ctx context.Context) error {
 	return nil
 }
 
-// needles are the literals without which a file has nothing to do with MCP: two methods of the protocol, or the
+// Needles are the literals without which a file has nothing to do with MCP: two methods of the protocol, or the
 // import of an SDK. They are derived from the SDK rows, so that a new row needs no second place.
-func needles() *walk.Needles {
+func Needles() *walk.Needles {
 	n := &walk.Needles{
 		Any: []string{"tools/list", "tools/call", "resources/list", "prompts/list", "ListToolsRequest", "CallToolRequest", "new McpServer("},
 		// The last three are dispatchers that know the methods by constants only.
@@ -197,7 +197,7 @@ func needles() *walk.Needles {
 }
 
 func (x *extraction) scan(ctx context.Context) error {
-	err := x.listing.Scan(ctx, needles(), func(f walk.File, src []byte) error {
+	err := x.listing.Scan(ctx, Needles(), func(f walk.File, src []byte) error {
 		x.mu.Lock()
 		defer x.mu.Unlock()
 		x.hits = append(x.hits, hit{f, src})

@@ -142,10 +142,10 @@ func envelope(f flow, vals []value) (value, mcpaudit.Span, int, bool) {
 			return v, span, 0, true
 		}
 		// Response(content={...}), JSONResponse({...}): the object was given to a class outside the tree.
-		// {"statusCode": 200, "body": json.dumps(...)} likewise.
+		// {"statusCode": 200, "body": json.dumps(...)}, {kind: "response", payload: {...}} likewise.
 		if v.k == object && !v.encoded {
 			for _, k := range v.obj.keys {
-				if in := v.obj.vals[k]; isEnvelope(in) && (in.encoded || v.call != "") {
+				if in := v.obj.vals[k]; isEnvelope(in) {
 					return in, f.span, 0, true
 				}
 			}

@@ -174,7 +174,7 @@ func (m *machine) follow(st state, fr *frame, e *code.Expr, c *closure, recv val
 	if isGenerator(fn) {
 		return nil, false
 	}
-	sub := &frame{fn: fn, file: fn.File, depth: fr.depth + 1, up: fr}
+	sub := &frame{fn: fn, file: fn.File, depth: fr.depth + 1, up: fr, call: e.Span}
 	in := st
 	in.env = c.env
 	this, has := value{}, false
@@ -401,7 +401,7 @@ func (m *machine) unresolved(st state, fr *frame, e *code.Expr, name string, arg
 	}
 	m.wait(&st, fr, e, name)
 	// A function handed to something that runs it.
-	if slices.Contains(later, last) {
+	if slices.Contains(later, last) || e.New && last == "Promise" {
 		for _, v := range args {
 			if v.k == function && v.fn.fn.Name == "" {
 				if rs, ok := m.follow(st, fr, &code.Expr{}, v.fn, value{}, nil, nil); ok {
@@ -514,7 +514,14 @@ func (m *machine) wait(st *state, fr *frame, e *code.Expr, name string) {
 	}
 	for _, w := range waitNames {
 		if w.re.MatchString(name) {
-			st.waits = &waiting{mcpaudit.WaitKind(w.kind), e.Span, st.waits}
+			// The place to point at is the call in the router, not one inside a helper.
+			span := e.Span
+			for f := fr; f.up != nil && m.subjects[f.fn] == nil; f = f.up {
+				if f.call.End > 0 {
+					span = f.call
+				}
+			}
+			st.waits = &waiting{mcpaudit.WaitKind(w.kind), span, st.waits}
 			return
 		}
 	}

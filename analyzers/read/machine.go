@@ -87,7 +87,8 @@ type frame struct {
 	file  *code.File
 	depth int
 	up    *frame
-	entry bool // the function that was started from outside
+	call  mcpaudit.Span // in the caller
+	entry bool          // the function that was started from outside
 }
 
 func (f *frame) calls(fn *code.Func) bool {
