@@ -689,7 +689,7 @@ func (r *reader) gatesAndWaits(route *mcpaudit.Route, ping []way) {
 	for _, f := range r.run(r.root, "ping", value{}) {
 		w := answer(f, mcpaudit.TriggerPing, r.md)
 		c := f.st.conds
-		if c == nil || w.out.Channel != mcpaudit.ChannelProtocolError || refused[c.span] || f.st.hit {
+		if c == nil || w.out.Channel != mcpaudit.ChannelProtocolError || refused[c.span] || f.st.hit && !initText.MatchString(c.text) {
 			continue
 		}
 		kind := mcpaudit.GateKind("")
