@@ -119,7 +119,7 @@ const (
 // Failed what is wrong and what follows from it, otherwise why there is no finding.
 type Check struct {
 	Pattern    ID
-	Fault      string // "" unless the verdict is Faileded
+	Fault      string // "" unless the verdict is Failed
 	Subject    Subject
 	Verdict    Verdict
 	Reason     string // one of the Reason constants

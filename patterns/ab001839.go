@@ -123,7 +123,7 @@ func weigh(o mcpaudit.Outcome) verdict {
 	case mcpaudit.ChannelProtocolError:
 		v.fault, v.message = "missing", errorWords(o)
 	case mcpaudit.ChannelSilence:
-		v.fault, v.message = "silent", "nothing is sent back, so that a client that checks liveness waits for its timeout"
+		v.fault, v.message = "silent", "no JSON-RPC answer is sent, so that a client that checks liveness takes the server for dead"
 	case mcpaudit.ChannelCrash:
 		v.fault, v.message = "missing", "the server crashes"
 	case mcpaudit.ChannelForwarded:

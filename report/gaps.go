@@ -78,7 +78,7 @@ func (t *text) gaps() {
 
 func (t *text) gapPlace(g mcpaudit.Gap) string {
 	if g.Span.End == 0 {
-		return t.quote.Path(g.Span.File)
+		return t.path(g.Span.File)
 	}
 	return t.place(g.Span, false)
 }

@@ -91,53 +91,17 @@ func Get(name string) (Writer, error) {
 			return f.write, nil
 		}
 	}
-	return nil, &UnknownFormatError{Name: name, Known: Formats(), Nearest: nearest(name, Formats())}
+	return nil, &UnknownFormatError{Name: name, Known: Formats()}
 }
 
-// UnknownFormatError says that there is no such format. Nearest is what may have been meant, or "".
+// UnknownFormatError says that there is no such format.
 type UnknownFormatError struct {
-	Name    string
-	Known   []string
-	Nearest string
+	Name  string
+	Known []string
 }
 
 func (e *UnknownFormatError) Error() string {
-	s := fmt.Sprintf("unknown format %q, want one of %s", e.Name, strings.Join(e.Known, ", "))
-	if e.Nearest != "" {
-		s += fmt.Sprintf("; did you mean %q", e.Nearest)
-	}
-	return s
-}
-
-// nearest returns the name with the smallest edit distance, if no more than half of what was typed is wrong.
-func nearest(typed string, names []string) string {
-	best, least := "", 1+(len(typed)+1)/2
-	for _, n := range names {
-		if d := distance(strings.ToLower(typed), n); d < least {
-			best, least = n, d
-		}
-	}
-	return best
-}
-
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
+	return fmt.Sprintf("unknown format %q, want one of %s", e.Name, strings.Join(e.Known, ", "))
 }
 
 // repo returns the model, which is empty if nothing was read.

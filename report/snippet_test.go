@@ -29,7 +29,7 @@ func TestSnippet(t *testing.T) {
 		{"tab after wide", "日\tpong", "pong", snippet{"日  pong", 4, 8}},
 		{"escaped", "\u202e pong", "pong", snippet{`\u202e pong`, 7, 11}},
 		{"escaped span", "a\x00b", "\x00", snippet{`a\x00b`, 1, 5}},
-		{"backslash", `"\n" pong`, "pong", snippet{`"\\n" pong`, 6, 10}},
+		{"backslash", `"\n" pong`, "pong", snippet{`"\n" pong`, 5, 9}},
 		{"broken UTF-8", "\xff\xfe pong", "pong", snippet{`\xff\xfe pong`, 9, 13}},
 		{"empty span", "ab", "", snippet{"ab", 0, 1}},
 	} {

@@ -17,6 +17,9 @@ type TextOptions struct {
 	Quiet bool // findings only; a run that read nothing says so all the same
 	Color bool
 	CI    bool // the output goes to a runner that looks for commands in its log
+	// Rel turns a path from the root of the scan into the one that is shown, such as that from the current folder,
+	// from where a terminal can open it; nil shows it as it is.
+	Rel func(string) string
 }
 
 // Text writes the report for people. It is no stable interface; scripts read JSON.
@@ -130,7 +133,7 @@ func (t *text) where(c *mcpaudit.Check) string {
 
 // place is path:line or path:line:column, or the path alone where the source is not in the report.
 func (t *text) place(s mcpaudit.Span, column bool) string {
-	p := t.quote.Path(s.File)
+	p := t.path(s.File)
 	x := t.files.index(s.File)
 	if x == nil {
 		return p
@@ -141,6 +144,13 @@ func (t *text) place(s mcpaudit.Span, column bool) string {
 		p += ":" + strconv.Itoa(pos.Column)
 	}
 	return p
+}
+
+func (t *text) path(file string) string {
+	if t.options.Rel != nil {
+		file = t.options.Rel(file)
+	}
+	return t.quote.Path(file)
 }
 
 // evidence shows the first line of a span. The place is named where it is not in the file that was named last.

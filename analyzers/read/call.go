@@ -52,6 +52,9 @@ func (m *machine) apply(st state, fr *frame, e *code.Expr, x value, args []value
 	if v, ok := m.library(&st, fr, e, name, last, x, args, kw); ok {
 		return one(st, v)
 	}
+	if exits.MatchString(name) {
+		return []res{{st: st, v: value{failed: true}, thrown: true}}
+	}
 	callee := value{}
 	if e.X != nil {
 		if e.X.Kind == code.Member && x.k != unknown {
@@ -459,6 +462,8 @@ func (m *machine) unresolved(st state, fr *frame, e *code.Expr, name string, arg
 			code = value{}
 		}
 		st.emits = &emission{v: code, kind: emitError, span: e.Span, file: fr.file, depth: fr.depth, next: st.emits}
+	case name == "http.Error" || name == "http.NotFound":
+		st.emits = &emission{kind: emitStatus, span: e.Span, file: fr.file, depth: fr.depth, next: st.emits}
 	case errorName.MatchString(last) || txt:
 		out.failed = true
 	case id && replyName.MatchString(last) && len(args) > 0:

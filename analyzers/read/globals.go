@@ -147,9 +147,49 @@ func (p *Program) top(f *code.File) *binding {
 	return out
 }
 
+// late lists the methods that code anywhere stores by a literal key into something of that last name: a subclass,
+// another file, an init function. Which object is meant is not known, so that they count for all of them.
+func (p *Program) late(name string) []lateStore {
+	for ; p.stored < len(p.files); p.stored++ {
+		f := p.files[p.stored]
+		for _, fn := range append(append([]*code.Func{}, f.Funcs...), p.lambdas[f]...) {
+			eachStmt(fn.Body, func(s *code.Stmt) {
+				for i, l := range s.LHS {
+					if l != nil && l.Kind == code.Index && len(l.Args) == 1 && l.Args[0] != nil && l.Args[0].Kind == code.String && isMethod(l.Args[0].Text) {
+						st := lateStore{key: l.Args[0], in: fn}
+						if i < len(s.Exprs) {
+							st.val = s.Exprs[i]
+						}
+						p.stores[lastName(l.X)] = append(p.stores[lastName(l.X)], st)
+					}
+				}
+				eachExpr(s, func(e *code.Expr) {
+					if e.Kind == code.Call && e.X != nil && e.X.Kind == code.Member && e.X.Text == "set" && len(e.Args) == 2 && e.Args[0] != nil &&
+						e.Args[0].Kind == code.String && isMethod(e.Args[0].Text) {
+						n := lastName(e.X.X)
+						p.stores[n] = append(p.stores[n], lateStore{e.Args[0], e.Args[1], fn})
+					}
+				})
+			})
+		}
+	}
+	return p.stores[lastPart(name)]
+}
+
+// lateStore is a method that is put into a table by a literal key inside a function.
+type lateStore struct {
+	key, val *code.Expr
+	in       *code.Func
+}
+
 // written reports whether a function of the file stores under a computed key into a variable, or into a field of
 // the class if name starts with "this.".
 func (p *Program) written(f *code.File, name string) bool {
+	return len(p.late(name)) > 0 || p.computed(f, name)
+}
+
+// computed is written without the stores by a literal key.
+func (p *Program) computed(f *code.File, name string) bool {
 	key := f.Path + "\x00" + name
 	if v, ok := p.openField[key]; ok {
 		return v
@@ -170,6 +210,10 @@ func (p *Program) written(f *code.File, name string) bool {
 					case "update":
 						found = true
 					}
+				}
+				// Object.assign(table, more), maps.Copy(table, more)
+				if e.Kind == code.Call && len(e.Args) > 1 && dotted(e.Args[0]) == name && (dotted(e.X) == "Object.assign" || dotted(e.X) == "maps.Copy") {
+					found = true
 				}
 			})
 		})

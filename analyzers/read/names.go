@@ -72,6 +72,8 @@ var (
 	replyName = named(`(?i)^(send|write|make|create|build|reply|respond|return|json_?rpc|rpc)?_?(with)?_?(json|rpc|mcp|json_?rpc|sse|success|ok)*_?(result|success|response|reply|respond|ok)s?$`)
 	// logName matches functions whose arguments reach no peer.
 	logName = named(`(?i)(^|\.)(console\.(error|warn|info|debug|trace)|_?log(ger|ging)?|slog|zap|winston|pino|stderr|debug|trace|warn(ing)?|sentry|metrics?|telemetry)(\.|$)|^(log|debug|trace|dbg)`)
+	// exits matches functions that do not return.
+	exits = named(`^(process\.exit|sys\.exit|os\.(Exit|_exit)|exit|quit|log\.Fatal(f|ln)?|[a-z]+\.(Fatal|FailNow|Skip)f?|panic)$`)
 	// handName matches functions that pass on what they are given.
 	handName = named(`(?i)(send|forward|write|post|relay|proxy|publish|emit|handle|process|dispatch|route|next|call|request|fetch|push|enqueue|put|print|deliver|invoke|^run$)`)
 	rpcCode  = named(`^-32\d{3}$`)

@@ -37,6 +37,8 @@ type Program struct {
 	used      map[*code.File][]use
 	missing   map[string]bool         // paths that load has no file for
 	assigned  map[*code.Func][]string // variables that a function assigns to without declaring them
+	stores    map[string][]lateStore  // see late
+	stored    int                     // how many files stores covers
 	calls     map[string][]site       // by the last name of what is called
 	indexed   int                     // how many files calls covers
 }
@@ -50,6 +52,7 @@ func NewProgram(files []*code.File, load func(path string) *code.File, packageDi
 		scopes: map[*code.File]*scope{}, lambdas: map[*code.File][]*code.Func{}, load: load, packageDir: packageDir,
 		globals: map[*code.File]*binding{}, instances: map[*code.Class]value{}, busy: map[any]bool{},
 		openField: map[string]bool{}, modules: map[*code.File]*code.Func{}, used: map[*code.File][]use{}, missing: map[string]bool{}, assigned: map[*code.Func][]string{}, calls: map[string][]site{},
+		stores: map[string][]lateStore{},
 	}
 	for _, f := range files {
 		p.add(f)

@@ -65,10 +65,11 @@ func paramIndex(fn *code.Func, e *code.Expr) int {
 // table is written to in a way that is not understood.
 func (p *Program) fill(tbl value, f *code.File, table, class string) (out value, closed bool) {
 	regs := p.registrars(f, table, class)
-	if len(regs) == 0 {
+	late := p.late(table)
+	if len(regs) == 0 && len(late) == 0 {
 		return tbl, false
 	}
-	closed = true
+	closed = len(regs) > 0 || !p.computed(f, table)
 	out = value{k: object, obj: &fields{vals: map[string]value{}}}
 	if tbl.k == object {
 		o := *tbl.obj
@@ -98,6 +99,14 @@ func (p *Program) fill(tbl value, f *code.File, table, class string) (out value,
 			v.span = e.Span
 		}
 		out.obj = out.obj.with(k.s, v)
+	}
+	for _, s := range late {
+		m := &machine{p: p}
+		if _, known := out.obj.get(s.key.Text); !known {
+			v := m.peek(state{}, &frame{fn: s.in, file: s.in.File, depth: maxDepth - 2}, s.val)
+			v.key = s.key.Span
+			out.obj = out.obj.with(s.key.Text, v)
+		}
 	}
 	p.index()
 	for _, r := range regs {

@@ -48,6 +48,7 @@ type found struct {
 	name   mcpaudit.Value // what initialize says the server is called
 	tools  []mcpaudit.Tool
 	stdio  bool
+	root   *code.Func // the function that was evaluated
 }
 
 // Routers finds the author's own routers in the program.
@@ -69,11 +70,40 @@ func (p *Program) Routers() []found {
 			out = append(out, f)
 		}
 	}
+	p.answeredElsewhere(out, cands)
 	slices.SortFunc(out, func(a, b found) int {
 		x, y := a.router.Evidence.Span, b.router.Evidence.Span
 		return cmp.Or(cmp.Compare(x.File, y.File), cmp.Compare(x.Start, y.Start))
 	})
 	return out
+}
+
+// answeredElsewhere looks for functions beside a router that lacks ping which answer it themselves: a middleware or a
+// transport in front of the router, linked to it in a way that is not followed. Absence then proves nothing.
+func (p *Program) answeredElsewhere(routers []found, cands []*candidate) {
+	roots := map[*code.Func]bool{}
+	for _, f := range routers {
+		roots[f.root], roots[f.cand.fn] = true, true
+	}
+	for _, c := range cands {
+		if !slices.Contains(c.methods(), "ping") || c.anchored() >= 2 || roots[c.fn] {
+			continue
+		}
+		r := &reader{p: p, cand: c, subj: subjects{c.fn: c.subject()}, known: map[mcpaudit.Span]map[bool]bool{}}
+		answers := slices.ContainsFunc(r.run(c.fn, "ping", value{}), func(f flow) bool {
+			w := answer(f, "", mode{})
+			return f.st.hit && w.out.Channel == mcpaudit.ChannelResult && w.out.Body.Kind == mcpaudit.ShapeObject
+		})
+		if !answers {
+			continue
+		}
+		for _, f := range routers {
+			if f.router.Route("ping") == nil && f.router.Complete && path.Dir(f.cand.fn.File.Path) == path.Dir(c.fn.File.Path) {
+				f.router.Complete = false
+				f.router.Incomplete = funcName(c.fn) + " answers ping beside it; whether it stands in front cannot be followed"
+			}
+		}
+	}
 }
 
 func (p *Program) functions() []*code.Func {
@@ -576,6 +606,7 @@ func (r *reader) build(c *candidate, ping, other []way, tooLong bool) found {
 	r.eras(rt, c, methods)
 	return found{
 		router: rt, cand: c, name: r.serverName(), tools: r.tools(),
+		root:  r.root,
 		stdio: readsStdin(c.fn.File) || readsStdin(r.root.File),
 	}
 }
@@ -791,29 +822,65 @@ func (r *reader) eras(rt *mcpaudit.Router, c *candidate, methods []string) {
 		}
 		return rt.Evidence
 	}
-	if slices.Contains(methods, "initialize") {
+	shakes := slices.Contains(methods, "initialize") && !r.refuses("initialize")
+	discovers := slices.Contains(methods, "server/discover") && !r.refuses("server/discover")
+	if shakes {
 		rt.Eras.Legacy = mcpaudit.Yes
 		rt.Eras.Evidence = append(rt.Eras.Evidence, at("initialize"))
 	}
-	if slices.Contains(methods, "server/discover") {
+	if discovers {
 		rt.Eras.Modern = mcpaudit.Yes
 		rt.Eras.Evidence = append(rt.Eras.Evidence, at("server/discover"))
 	}
+	var named mcpaudit.Eras
 	for _, f := range r.p.pkgFiles(c.fn.File) {
-		revisions(f, &rt.Eras)
+		revisions(f, &named)
 	}
-	// A server that has the handshake of the legacy era and no more than the name of a modern revision serves the
-	// modern one only if it has the method that every modern server has.
-	if rt.Eras.Modern == mcpaudit.Yes && !slices.Contains(methods, "server/discover") && slices.Contains(methods, "initialize") {
-		rt.Eras.Modern = mcpaudit.Unknown
+	// The name of a revision proves that it is served only where the method that opens its era is there, or where
+	// neither of the two methods is: clients name revisions too, and an error may list them.
+	for _, rev := range named.Revisions {
+		if rev.Modern() && shakes && !discovers || !rev.Modern() && discovers && !shakes {
+			continue
+		}
+		rt.Eras.Add(rev, revisionAt(named, rev))
 	}
+	if discovers && !shakes {
+		rt.Eras.Legacy = mcpaudit.No
+	}
+}
+
+func revisionAt(e mcpaudit.Eras, rev mcpaudit.Revision) mcpaudit.Evidence {
+	for _, ev := range e.Evidence {
+		if strings.HasSuffix(ev.Note, string(rev)) {
+			return ev
+		}
+	}
+	return mcpaudit.Evidence{}
+}
+
+// refuses reports whether every way of a method that could be followed ends in an error.
+func (r *reader) refuses(method string) bool {
+	if r.md.weak {
+		return false
+	}
+	seen := false
+	for _, f := range r.run(r.root, method, value{}) {
+		if !r.agrees(f) {
+			continue
+		}
+		if w := answer(f, "", r.md); w.out.Channel != mcpaudit.ChannelProtocolError {
+			return false
+		}
+		seen = true
+	}
+	return seen
 }
 
 // revisions adds the revisions that string literals of a file name.
 func revisions(f *code.File, e *mcpaudit.Eras) {
 	add := func(x *code.Expr) {
 		if x.Kind == code.String && len(x.Text) == 10 && slices.Contains(mcpaudit.Revisions, mcpaudit.Revision(x.Text)) {
-			e.Add(mcpaudit.Revision(x.Text), mcpaudit.At(mcpaudit.Related, x.Span, "names the revision"))
+			e.Add(mcpaudit.Revision(x.Text), mcpaudit.At(mcpaudit.Related, x.Span, "names revision "+x.Text))
 		}
 	}
 	visit := func(list []*code.Stmt) {

@@ -32,6 +32,7 @@ const (
 	Submodule = "submodule" // or any repository inside of the repository
 	Link      = "link"      // a symbolic link to something that is listed by its own name
 	Absent    = "absent"    // tracked by git, not in the work tree
+	Shell     = "shell"     // speaks of MCP in a language that calls servers; see Listing.Shells
 )
 
 // Names of folders are compared whole and without case folding.
@@ -158,6 +159,10 @@ var otherLanguages = map[string]string{
 	".m": "Objective-C", ".mm": "Objective-C++", ".gd": "GDScript", ".v": "V",
 	".el": "Emacs Lisp", ".lisp": "Lisp", ".rkt": "Racket", ".sol": "Solidity", ".mojo": "Mojo", ".gleam": "Gleam",
 }
+
+// shells are languages in which a server is started, tried out and tested. Such a file that names a method is not
+// half of what there is to audit, and a gap for each of them would hide the gaps that are.
+var shells = set("Shell", "PowerShell")
 
 func set(names ...string) map[string]bool {
 	m := make(map[string]bool, len(names))

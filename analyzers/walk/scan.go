@@ -59,12 +59,14 @@ func (l *Listing) Scan(ctx context.Context, needles *Needles, fn func(File, []by
 	wg.Wait()
 	for _, s := range parts {
 		l.Gaps = append(l.Gaps, s.gaps...)
+		l.Shells = append(l.Shells, s.shells...)
 		l.Counts.Read += s.read
 		for reason, n := range s.left {
 			l.Counts.LeftOut[reason] += n
 		}
 	}
 	sortGaps(l.Gaps)
+	slices.Sort(l.Shells)
 	return context.Cause(ctx)
 }
 
@@ -77,6 +79,8 @@ type scanner struct {
 	gaps []mcpaudit.Gap
 	read int
 	left map[string]int
+
+	shells []string
 }
 
 func (s *scanner) gap(f File, reason, detail string) {
@@ -116,8 +120,13 @@ func (s *scanner) file(f File) error {
 	case squeezed(src):
 		s.left[Minified]++
 	case f.Lang == "":
-		if f.Class == Source {
-			s.gap(f, mcpaudit.GapLanguage, otherLanguages[strings.ToLower(path.Ext(f.Path))])
+		switch lang := otherLanguages[strings.ToLower(path.Ext(f.Path))]; {
+		case f.Class != Source:
+		case shells[lang]:
+			s.left[Shell]++
+			s.shells = append(s.shells, f.Path)
+		default:
+			s.gap(f, mcpaudit.GapLanguage, lang)
 		}
 	case long > maxLine:
 		s.gap(f, mcpaudit.GapLongLine, fmt.Sprintf("line %d has %d bytes, the limit is %d", line, long, maxLine))

@@ -71,7 +71,8 @@ type Listing struct {
 	Aux    []string       // all other regular files, such as manifests and lockfiles, ordered
 	Gaps   []mcpaudit.Gap // ordered by path
 	Counts mcpaudit.Counts
-	FS     fs.FS // reads below the root and refuses to leave it through a symbolic link
+	Shells []string // scripts for a shell that hold the needles, ordered; Scan fills it in
+	FS     fs.FS    // reads below the root and refuses to leave it through a symbolic link
 
 	root string
 	jobs int

@@ -336,6 +336,10 @@ func TestScan(t *testing.T) {
 		"picture.js":   hit + "const p = '" + strings.Repeat("x", 3000) + "'\n" + strings.Repeat("f();\n", 100),
 		"longline.js":  hit + strings.Repeat("a();\n", 100_000) + strings.Repeat("x", maxLine+1),
 		"test/x.zig":   hit,
+		"smoke.sh":     "curl -d '" + hit + "'",
+		"quiet.sh":     "make",
+		"ask.PS1":      hit,
+		"test/x.sh":    hit,
 		"data.json":    hit,
 		"tools-es.cjs": hit, // no language for it here
 	}
@@ -359,9 +363,12 @@ func TestScan(t *testing.T) {
 		if diff := cmp.Diff(wantGaps, l.Gaps); diff != "" {
 			t.Errorf("jobs %d: gaps (-want +got):\n%s", jobs, diff)
 		}
-		wantLeft := map[string]int{Generated: 2, Minified: 1, "test": 1}
+		wantLeft := map[string]int{Generated: 2, Minified: 1, "test": 2, Shell: 2}
 		if diff := cmp.Diff(wantLeft, l.Counts.LeftOut); diff != "" {
 			t.Errorf("jobs %d: left out (-want +got):\n%s", jobs, diff)
+		}
+		if diff := cmp.Diff([]string{"ask.PS1", "smoke.sh"}, l.Shells); diff != "" {
+			t.Errorf("jobs %d: shells (-want +got):\n%s", jobs, diff)
 		}
 		if want := len(files) - 4; l.Counts.Read != want { // data.json, utf16.ts, video.ts, wide.ts
 			t.Errorf("jobs %d: read %d files, want %d", jobs, l.Counts.Read, want)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"time"
@@ -22,6 +23,9 @@ type gitState struct {
 // fetches what is missing through a transport that is a program, and submodules have all of that again. Each of
 // them is switched off here. Whoever has no git, or no repository, has no state; that is not an error.
 func readGit(ctx context.Context, dir string) (gitState, bool) {
+	if !inRepository(dir) {
+		return gitState{}, false // without the price of a program that says so
+	}
 	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 	defer cancel()
 	g := newGit(ctx, dir, os.Environ())
@@ -42,6 +46,20 @@ func readGit(ctx context.Context, dir string) (gitState, bool) {
 	}
 	s.dirty = status != ""
 	return s, true
+}
+
+// inRepository reports whether git may find a repository at or above dir.
+func inRepository(dir string) bool {
+	for {
+		if _, err := os.Lstat(filepath.Join(dir, ".git")); err == nil {
+			return true
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return false
+		}
+		dir = up
+	}
 }
 
 type git struct {

@@ -55,13 +55,19 @@ func (a *app) scan(ctx context.Context, p *plan) error {
 	rep := newReport(code)
 	rep.Verdict.FailOn, rep.Verdict.Analysed, rep.Verdict.Partial = p.failAt, !nothing(repo), p.partial
 	rep.Repo, rep.Patterns, rep.Checks = repo, p.patterns, checks
-	start = time.Now()
-	rep.Root = rootOf(ctx, repo.Root)
-	clock.stage("git", time.Since(start))
+	// People know which revision they look at. Git reads the state of every file for an answer.
+	if slices.ContainsFunc(p.outputs, func(o output) bool { return o.format != "text" }) {
+		start = time.Now()
+		rep.Root = rootOf(ctx, repo.Root)
+		clock.stage("git", time.Since(start))
+	}
 
 	start = time.Now()
-	writeErr := a.write(ctx, rep, p.outputs, a.textOptions(p))
+	text, paths := a.textOptions(p), newShownPaths(repo.Root)
+	text.Rel = paths.show
+	writeErr := a.write(ctx, rep, p.outputs, text)
 	clock.stage("report", time.Since(start))
+	paths.note(a.ui)
 	clock.print(a.ui)
 
 	switch {
@@ -147,7 +153,7 @@ func (a *app) verbosef(p *plan) func(string, ...any) {
 	return a.ui.notef
 }
 
-// textOptions are those of stdout; a file never gets colour.
+// textOptions are those of stdout; a file gets neither colour nor paths from the current folder.
 func (a *app) textOptions(p *plan) report.TextOptions {
 	return report.TextOptions{
 		Color: report.WantColor(p.color, a.env, isTerminal(a.stdout.w)),

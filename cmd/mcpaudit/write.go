@@ -66,7 +66,7 @@ func (a *app) writeOne(r *report.Report, o output, text report.TextOptions) erro
 	}
 	if o.format == "text" {
 		plain := text
-		plain.Color = false
+		plain.Color, plain.Rel = false, nil
 		render = func(w io.Writer, r *report.Report) error { return report.Text(w, r, plain) }
 	}
 	if err := writeFile(o.file, func(w io.Writer) error { return render(w, r) }); err != nil {

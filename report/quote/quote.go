@@ -3,7 +3,7 @@
 // reaches a report except through this package.
 //
 // The escapes are those of a Go string literal, so that nothing is lost: the text that is shown can be turned back
-// into the bytes that were read. Only the CI rule and the cut of a long text give that up.
+// into the bytes that were read. The CI rule, the cut of a long text and source lines give that up.
 package quote
 
 import (
@@ -61,11 +61,20 @@ type Quoter struct {
 	CI bool
 }
 
-// Pieces yields the pieces of which the quoted form of s consists, each with the offset in s of what it stands
-// for. A snippet needs them to find the columns of a span.
-func (q Quoter) Pieces(s string) iter.Seq2[int, string] { return q.pieces(s, false) }
+// form says where the quoted text will stand, and so what has to be escaped besides what is hostile.
+type form int
 
-func (q Quoter) pieces(s string, inQuotes bool) iter.Seq2[int, string] {
+const (
+	bare     form = iota // after text of ours
+	inQuotes             // between double quotes
+	inGutter             // a source line, which has to look as it does in an editor
+)
+
+// Pieces yields the pieces of which a Line consists, each with the offset in s of what it stands for. A snippet
+// needs them to find the columns of a span.
+func (q Quoter) Pieces(s string) iter.Seq2[int, string] { return q.pieces(s, inGutter) }
+
+func (q Quoter) pieces(s string, f form) iter.Seq2[int, string] {
 	return func(yield func(int, string) bool) {
 		marks := 0
 		for i, n := 0, 0; i < len(s); i += n {
@@ -80,11 +89,11 @@ func (q Quoter) pieces(s string, inQuotes bool) iter.Seq2[int, string] {
 			switch {
 			case r == utf8.RuneError && n == 1:
 				piece = fmt.Sprintf(`\x%02x`, s[i])
-			case r == '\\':
+			case f != inGutter && r == '\\':
 				piece = `\\`
-			case inQuotes && r == '"':
+			case f == inQuotes && r == '"':
 				piece = `\"`
-			case inQuotes && r == '\t':
+			case f == inQuotes && r == '\t':
 				piece = `\t`
 			case Hostile(r) || marks > maxMarks:
 				piece = escape(r)
@@ -121,10 +130,12 @@ func join(pieces iter.Seq2[int, string]) string {
 }
 
 // Visible returns s as one line without anything hostile. It may be wherever our own text comes before it.
-func (q Quoter) Visible(s string) string { return join(q.pieces(s, false)) }
+func (q Quoter) Visible(s string) string { return join(q.pieces(s, bare)) }
 
-// Line returns a source line for a place behind our gutter. Tabs stay; the snippet turns them into columns.
-func (q Quoter) Line(s string) string { return q.Visible(s) }
+// Line returns a source line for a place behind our gutter. Tabs stay; the snippet turns them into columns. A
+// backslash stays too, for source is full of them and a reader compares the line with the file; so an escape of ours
+// cannot be told from one that the author wrote.
+func (q Quoter) Line(s string) string { return join(q.Pieces(s)) }
 
 // Name returns a name in double quotes, cut at 200 runes. The quotes keep it from the start of a line and show
 // where it ends; the mark of a cut stands outside of them, so that no name can forge it.
@@ -153,7 +164,7 @@ func (q Quoter) cut(s string, limit int) string {
 		_, size := utf8.DecodeRuneInString(s[i:])
 		i += size
 	}
-	quoted := `"` + join(q.pieces(s[:end], true)) + `"`
+	quoted := `"` + join(q.pieces(s[:end], inQuotes)) + `"`
 	if end < len(s) {
 		quoted += fmt.Sprintf("… (+%d bytes)", len(s)-end)
 	}
@@ -166,7 +177,7 @@ func (q Quoter) Path(s string) string {
 	if plainPath(s) {
 		return s
 	}
-	return `"` + join(q.pieces(s, true)) + `"`
+	return `"` + join(q.pieces(s, inQuotes)) + `"`
 }
 
 func plainPath(s string) bool {
@@ -177,8 +188,7 @@ func plainPath(s string) bool {
 // Shell returns a shell line as it is, because an escape would change what it does. A line that cannot be shown
 // that way is refused.
 func (q Quoter) Shell(line string) (string, error) {
-	shown := strings.ReplaceAll(q.Visible(line), `\\`, `\`)
-	if shown != line || strings.Contains(line, "\t") {
+	if q.Line(line) != line || strings.Contains(line, "\t") {
 		return "", fmt.Errorf("show a shell line: it holds characters that a terminal or a runner may act on")
 	}
 	return line, nil

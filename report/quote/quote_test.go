@@ -51,6 +51,22 @@ func TestVisible(t *testing.T) {
 	}
 }
 
+func TestLine(t *testing.T) {
+	for _, tc := range []struct{ name, in, want string }{
+		{"escapes of the source", `"\n\\" + '\u202e'`, `"\n\\" + '\u202e'`},
+		{"tab stays", "\treturn", "\treturn"},
+		{"escape sequence", "\x1b[31m", `\x1b[31m`},
+		{"direction", "a\u202eb", `a\u202eb`},
+		{"broken UTF-8", "\\\xff", `\\xff`},
+	} {
+		t.Run(tc.name, func(t *testing.T) {
+			if diff := cmp.Diff(tc.want, Line(tc.in)); diff != "" {
+				t.Errorf("mismatch (-want +got)\n%s", diff)
+			}
+		})
+	}
+}
+
 func TestName(t *testing.T) {
 	long := strings.Repeat("é", nameCap)
 	for _, tc := range []struct{ in, want string }{
@@ -197,6 +213,7 @@ func check(t *testing.T, s string) {
 		{quoted(s), quoted(s)},
 		{ci.Visible(s), ""},
 		{ci.Name(s), ""},
+		{ci.Line(s), ""},
 	} {
 		out, literal := form.out, form.literal
 		if !utf8.ValidString(out) {
@@ -218,6 +235,10 @@ func check(t *testing.T, s string) {
 			t.Errorf("%q becomes %s, which reads back as %q (%v)", s, literal, back, err)
 		}
 	}
+	// A backslash is all that a source line has in another way.
+	if plain := strings.ReplaceAll(s, `\`, "/"); Line(plain) != Visible(plain) {
+		t.Errorf("%q is shown as %q, want %q", plain, Line(plain), Visible(plain))
+	}
 	end := 0
 	for at := range (Quoter{}).Pieces(s) {
 		if at != end {
@@ -231,7 +252,7 @@ func check(t *testing.T, s string) {
 	}
 }
 
-func quoted(s string) string { return `"` + join(Quoter{}.pieces(s, true)) + `"` }
+func quoted(s string) string { return `"` + join(Quoter{}.pieces(s, inQuotes)) + `"` }
 
 func ExampleVisible() {
 	fmt.Println(Visible("pay \u202eten\u202c"))
