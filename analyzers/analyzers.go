@@ -162,10 +162,12 @@ func (x *extraction) list(ctx context.Context) error {
 func Needles() *walk.Needles {
 	n := &walk.Needles{
 		Any: []string{"tools/list", "tools/call", "resources/list", "prompts/list", "ListToolsRequest", "CallToolRequest", "new McpServer("},
-		// The last three are dispatchers that know the methods by constants only.
+		// The second line are dispatchers that know the methods by constants only.
 		Pairs: [][2]string{
 			{"initialize", "jsonrpc"}, {"server/discover", "jsonrpc"},
 			{"serverInfo", "jsonrpc"}, {"protocolVersion", "jsonrpc"}, {"-3260", "jsonrpc"},
+			// What answers ping in front of a dispatcher.
+			{`"ping"`, "jsonrpc"}, {`'ping'`, "jsonrpc"},
 		},
 	}
 	add := func(s string) {

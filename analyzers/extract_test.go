@@ -117,16 +117,20 @@ func TestExtractNothing(t *testing.T) {
 		listed, read int
 		left         string
 		parsed       int
+		found        string
 	}{
-		{"an empty tree", nil, 0, 0, "", 0},
-		{"nothing about MCP", map[string]string{"main.go": "package main\nfunc main() {}\n"}, 1, 1, "", 0},
-		{"tests only", map[string]string{"route_test.go": goServer}, 1, 1, "test", 0},
-		{"no language that is read", map[string]string{"server.rb": `case m when "tools/list"`, "a.rs": `"tools/list"`}, 0, 0, "", 0},
-		{"a word of MCP in plain text", map[string]string{"README.md": "tools/list\n", "go.mod": "module example.com/a\n"}, 0, 0, "", 0},
-		{"only a mention", map[string]string{"a.go": "package a\n\n// tools/list is a method.\nvar x = \"tools/list\"\n"}, 1, 1, "", 1},
+		{"an empty tree", nil, 0, 0, "", 0, ""},
+		{"nothing about MCP", map[string]string{"main.go": "package main\nfunc main() {}\n"}, 1, 1, "", 0, ""},
+		{"tests only", map[string]string{"route_test.go": goServer}, 1, 1, "test", 0, ""},
+		{"no language that is read", map[string]string{"server.rb": `case m when "tools/list"`, "a.rs": `"tools/list"`}, 2, 2, "", 0, "a.rs: language, server.rb: language"},
+		{"a word of MCP in plain text", map[string]string{"README.md": "tools/list\n", "go.mod": "module example.com/a\n"}, 2, 0, "", 0, ""},
+		{"only a mention", map[string]string{"a.go": "package a\n\n// tools/list is a method.\nvar x = \"tools/list\"\n"}, 1, 1, "", 1, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			r := extract(t, plant(t, tt.files))
+			if got := found(r); got != tt.found {
+				t.Errorf("found %q, want %q", got, tt.found)
+			}
 			if len(r.Servers)+len(r.Clients) > 0 {
 				t.Errorf("servers %v, clients %v, want none", r.Servers, r.Clients)
 			}
@@ -250,12 +254,19 @@ func TestExtractRunsNothing(t *testing.T) {
 		".gitattributes":               "* filter=x\n",
 		".envrc":                       touch + "\n",
 	})
-	t.Setenv("PATH", dir) // and nothing of the system's either
-	for _, name := range []string{"go", "git", "gcc", "cc", "pkg-config", "node", "npm", "python3"} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\n: > "+marker+"\n"), 0o755); err != nil {
+	for _, d := range []string{".git/objects", ".git/refs/heads"} { // a repository that git accepts
+		if err := os.MkdirAll(filepath.Join(dir, d), 0o755); err != nil {
 			t.Fatal(err)
 		}
 	}
+	// git lists the files. Nothing else of what a user has installed has any business here.
+	bin := t.TempDir()
+	for _, name := range []string{"go", "gcc", "cc", "clang", "pkg-config", "node", "npm", "npx", "pip", "python", "python3", "make"} {
+		if err := os.WriteFile(filepath.Join(bin, name), []byte("#!/bin/sh\n: > "+marker+"\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Setenv("PATH", bin+string(filepath.ListSeparator)+os.Getenv("PATH"))
 	r := extract(t, dir)
 	if len(r.Servers) == 0 {
 		t.Errorf("the server was not read: %s", found(r))

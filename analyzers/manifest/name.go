@@ -3,7 +3,6 @@ package manifest
 import (
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -12,7 +11,7 @@ import (
 )
 
 // majorSuffix is the last element of a module path that only says which major version it is.
-var majorSuffix = regexp.MustCompile(`^v[0-9]+$`)
+var majorSuffix = lazily(`^v[0-9]+$`)
 
 // ServerName is what the nearest manifest upward calls the program that a file belongs to: the name in package.json
 // or pyproject.toml, or the last element of a module path. A manifest of the file's own language goes first, so that
@@ -79,7 +78,7 @@ func title(f *source) string {
 			return ""
 		}
 		parts := strings.Split(mod, "/")
-		parts = slices.DeleteFunc(parts, func(p string) bool { return len(parts) > 1 && majorSuffix.MatchString(p) })
+		parts = slices.DeleteFunc(parts, func(p string) bool { return len(parts) > 1 && majorSuffix().MatchString(p) })
 		return parts[len(parts)-1]
 	}
 	return ""

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"path"
-	"regexp"
 	"strings"
 
 	"github.com/tidwall/gjson"
@@ -75,7 +74,7 @@ func readPackageJSON(s *Set, f *source) error {
 	return nil
 }
 
-var exact = regexp.MustCompile(`^=?v?(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$`)
+var exact = lazily(`^=?v?(\d+\.\d+\.\d+(?:-[0-9A-Za-z.-]+)?(?:\+[0-9A-Za-z.-]+)?)$`)
 
 // exactNPM gives the version that a range pins, "" if it leaves a choice.
 func exactNPM(rng string) string {
@@ -84,7 +83,7 @@ func exactNPM(rng string) string {
 			rng = alias[i+1:]
 		}
 	}
-	if m := exact.FindStringSubmatch(strings.TrimSpace(rng)); m != nil {
+	if m := exact().FindStringSubmatch(strings.TrimSpace(rng)); m != nil {
 		return m[1]
 	}
 	return ""

@@ -2,7 +2,6 @@ package manifest
 
 import (
 	"bytes"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -30,13 +29,13 @@ func normal(name string) string {
 }
 
 // The parts of a requirement: name, extras, then versions or a URL, then a marker.
-var requirement = regexp.MustCompile(`^\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*(?:@\s*(\S+)|\(?([^;#]*?)\)?)\s*(?:;.*)?$`)
+var requirement = lazily(`^\s*([A-Za-z0-9][A-Za-z0-9._-]*)\s*(?:\[[^\]]*\])?\s*(?:@\s*(\S+)|\(?([^;#]*?)\)?)\s*(?:;.*)?$`)
 
-var pinned = regexp.MustCompile(`^={2,3}\s*v?([0-9][^\s,*]*)$`)
+var pinned = lazily(`^={2,3}\s*v?([0-9][^\s,*]*)$`)
 
 // parseRequirement reads a line such as "mcp[cli]>=1.2,<2; python_version > '3.9'".
 func parseRequirement(text string) (name, rng, version, note string, ok bool) {
-	m := requirement.FindStringSubmatch(strings.TrimSpace(text))
+	m := requirement().FindStringSubmatch(strings.TrimSpace(text))
 	if m == nil {
 		return "", "", "", "", false
 	}
@@ -47,7 +46,7 @@ func parseRequirement(text string) (name, rng, version, note string, ok bool) {
 	if rng != "" && !strings.ContainsAny(rng[:1], "=<>!~^") {
 		return "", "", "", "", false
 	}
-	if p := pinned.FindStringSubmatch(rng); p != nil {
+	if p := pinned().FindStringSubmatch(rng); p != nil {
 		version = p[1]
 	}
 	return normal(m[1]), rng, version, "", true
@@ -117,7 +116,7 @@ func (s *Set) poetry(f *source, table *value, dev bool) {
 		if v.table != nil {
 			d.Range = v.get("version").string()
 		}
-		switch m := pinned.FindStringSubmatch(d.Range); {
+		switch m := pinned().FindStringSubmatch(d.Range); {
 		case m != nil:
 			d.Version = m[1]
 		case d.Range == "":
@@ -129,10 +128,10 @@ func (s *Set) poetry(f *source, table *value, dev bool) {
 	}
 }
 
-var bare = regexp.MustCompile(`^v?([0-9]+(?:\.[0-9]+)*(?:(?:a|b|rc|\.post|\.dev)[0-9]+)*)$`)
+var bare = lazily(`^v?([0-9]+(?:\.[0-9]+)*(?:(?:a|b|rc|\.post|\.dev)[0-9]+)*)$`)
 
 func exactPython(s string) string {
-	if m := bare.FindStringSubmatch(s); m != nil {
+	if m := bare().FindStringSubmatch(s); m != nil {
 		return m[1]
 	}
 	return ""
@@ -201,17 +200,17 @@ func readSetupCfg(s *Set, f *source) error {
 }
 
 var (
-	installRequires = regexp.MustCompile(`install_requires\s*=\s*\[([^\[\]]*(?:\[[^\[\]\n]*\][^\[\]]*)*)\]`)
-	pythonString    = regexp.MustCompile(`"[^"\n]*"|'[^'\n]*'`)
+	installRequires = lazily(`install_requires\s*=\s*\[([^\[\]]*(?:\[[^\[\]\n]*\][^\[\]]*)*)\]`)
+	pythonString    = lazily(`"[^"\n]*"|'[^'\n]*'`)
 )
 
 // readSetupPy reads a literal list. Setup files are programs; any other form is not followed.
 func readSetupPy(s *Set, f *source) error {
-	m := installRequires.FindSubmatchIndex(f.src)
+	m := installRequires().FindSubmatchIndex(f.src)
 	if m == nil {
 		return nil
 	}
-	for _, str := range pythonString.FindAllIndex(f.src[m[2]:m[3]], -1) {
+	for _, str := range pythonString().FindAllIndex(f.src[m[2]:m[3]], -1) {
 		start, end := m[2]+str[0]+1, m[2]+str[1]-1
 		s.require(f, f.dir, string(f.src[start:end]), start, false)
 	}
@@ -307,7 +306,7 @@ func (l *pipfileLock) find(project, name, asked string) []Dependency {
 			if normal(k.String()) == name {
 				d := l.f.dep(PyPI, name, k.Index)
 				d.Dev = section == "develop"
-				if m := pinned.FindStringSubmatch(member(v, "version").String()); m != nil {
+				if m := pinned().FindStringSubmatch(member(v, "version").String()); m != nil {
 					d.Version = m[1]
 				} else {
 					d.Note = "it does not come from the registry"

@@ -74,6 +74,12 @@ func (m *machine) apply(st state, fr *frame, e *code.Expr, x value, args []value
 	case class:
 		return m.construct(st, fr, e, callee.class, args, kw)
 	}
+	if fn := m.inherited(fr, e); fn != nil {
+		this := m.name(st, fr, &code.Expr{Kind: code.Name, Text: "this"})
+		if rs, ok := m.follow(st, fr, e, &closure{fn: fn, this: &this}, this, args, kw); ok {
+			return rs
+		}
+	}
 	if fn := m.guess(fr, e, x, callee); fn != nil {
 		this := x
 		if rs, ok := m.follow(st, fr, e, &closure{fn: fn, this: &this}, x, args, kw); ok {
@@ -133,6 +139,31 @@ func (m *machine) escape(st state, fr *frame, e *code.Expr, args []value) state 
 		}
 	}
 	return st
+}
+
+// inherited finds the method that super.name(...) or super().name(...) means.
+func (m *machine) inherited(fr *frame, e *code.Expr) *code.Func {
+	if e.X == nil || e.X.Kind != code.Member || strings.TrimSuffix(dotted(e.X.X), "()") != "super" {
+		return nil
+	}
+	for f := fr; f != nil; f = f.up {
+		if f.fn == nil || f.fn.Class == "" {
+			continue
+		}
+		c := m.p.classNamed(f.file, f.fn.Class)
+		if c == nil {
+			return nil
+		}
+		for _, b := range c.Bases {
+			if base := m.p.classNamed(c.File, lastName(b)); base != nil && base != c {
+				if fn := m.p.method(base, e.X.Text, 0); fn != nil {
+					return fn
+				}
+			}
+		}
+		return nil
+	}
+	return nil
 }
 
 // guess finds the function behind a method call on an unknown receiver: the only one of that name in the file or

@@ -3,7 +3,6 @@ package read
 import (
 	"encoding/json"
 	"maps"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -39,7 +38,7 @@ func (m *machine) library(st *state, fr *frame, e *code.Expr, name, last string,
 			if a.k != str || a.encoded {
 				continue
 			}
-			if env, ok := envelopeText(verbs.ReplaceAllString(a.s, "null"), e.Span); ok {
+			if env, ok := envelopeText(verbs.re().ReplaceAllString(a.s, "null"), e.Span); ok {
 				if name != "fmt.Sprintf" {
 					*st = m.emitIfEnvelope(*st, fr, env, e.Span)
 				}
@@ -220,7 +219,7 @@ func (m *machine) library(st *state, fr *frame, e *code.Expr, name, last string,
 	return value{}, false
 }
 
-var verbs = regexp.MustCompile(`%[-+# 0]*[\d*]*(?:\.[\d*]+)?[a-zA-Z]`)
+var verbs = named(`%[-+# 0]*[\d*]*(?:\.[\d*]+)?[a-zA-Z]`)
 
 // envelopeText reads a JSON-RPC message that stands in the source as text, with holes where values go in. A hole
 // becomes null, or a part of the string that it stands in.

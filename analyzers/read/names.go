@@ -7,21 +7,23 @@ import (
 	"sync"
 )
 
-// namePattern is a regular expression over names. A program has few names and asks for them often, so that answers
-// are remembered.
+// namePattern is a regular expression over names. It is compiled when it is first asked, for most trees never ask. A
+// program has few names and asks for them often, so that answers are remembered.
 type namePattern struct {
-	re   *regexp.Regexp
+	re   func() *regexp.Regexp
 	seen sync.Map // name -> bool
 }
 
-func named(re string) *namePattern { return &namePattern{re: regexp.MustCompile(re)} }
+func named(re string) *namePattern {
+	return &namePattern{re: sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(re) })}
+}
 
 // MatchString reports whether the name matches.
 func (p *namePattern) MatchString(name string) bool {
 	if v, ok := p.seen.Load(name); ok {
 		return v.(bool)
 	}
-	ok := p.re.MatchString(name)
+	ok := p.re().MatchString(name)
 	if len(name) < 256 {
 		p.seen.Store(name, ok)
 	}

@@ -1,7 +1,6 @@
 package sdk
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
@@ -84,15 +83,15 @@ func (s *SDK) Imported(module string) bool {
 }
 
 var (
-	urlHost    = regexp.MustCompile(`^https?://[^/]+/(npm/|v\d+/|\*)*`)
-	pkgVersion = regexp.MustCompile(`^((?:@[^/@]+/)?[^/@]+)@[^/]+`)
+	urlHost    = lazily(`^https?://[^/]+/(npm/|v\d+/|\*)*`)
+	pkgVersion = lazily(`^((?:@[^/@]+/)?[^/@]+)@[^/]+`)
 )
 
 // plainModule turns the spellings that name a package by more than its name into the usual one:
 // "npm:@scope/pkg@^1.2.0/sub.js" is "@scope/pkg/sub.js".
 func plainModule(m string) string {
 	npm, isNPM := strings.CutPrefix(m, "npm:")
-	url := urlHost.FindString(m)
+	url := urlHost().FindString(m)
 	switch {
 	case isNPM:
 		m = strings.TrimPrefix(npm, "/")
@@ -101,7 +100,7 @@ func plainModule(m string) string {
 	default:
 		return m
 	}
-	return pkgVersion.ReplaceAllString(m, "$1")
+	return pkgVersion().ReplaceAllString(m, "$1")
 }
 
 // Answers returns the row of Ping for the version ("" if unknown), or nil. A framework without rows of its own

@@ -11,10 +11,10 @@ import (
 
 // whole matches versions, as opposed to ranges and tags: the ordering of a "^1.2.0" or a "latest" would be an
 // accident of the parser.
-var whole = map[string]*regexp.Regexp{
-	"npm":  regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`),
-	"Go":   regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`),
-	"PyPI": regexp.MustCompile(`(?i)^(\d+!)?\d+(\.\d+)*[._-]?((a|b|c|rc|alpha|beta|pre|preview)[._-]?\d*)?(-\d+|[._-]?(post|rev|r)[._-]?\d*)?([._-]?dev[._-]?\d*)?(\+[0-9a-z._-]+)?$`),
+var whole = map[string]func() *regexp.Regexp{
+	"npm":  lazily(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`),
+	"Go":   lazily(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`),
+	"PyPI": lazily(`(?i)^(\d+!)?\d+(\.\d+)*[._-]?((a|b|c|rc|alpha|beta|pre|preview)[._-]?\d*)?(-\d+|[._-]?(post|rev|r)[._-]?\d*)?([._-]?dev[._-]?\d*)?(\+[0-9a-z._-]+)?$`),
 }
 
 // InRange reports whether a version lies in a range: comparisons joined by commas, all of which must hold, such
@@ -29,7 +29,7 @@ func InRange(ecosystem, version, rng string) bool {
 		return true
 	}
 	version = strings.TrimPrefix(version, "v")
-	if re := whole[ecosystem]; re == nil || !re.MatchString(version) {
+	if re := whole[ecosystem]; re == nil || !re().MatchString(version) {
 		return false
 	}
 	v, err := semantic.Parse(version, ecosystem)

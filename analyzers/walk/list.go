@@ -11,6 +11,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mcpaudit/mcpaudit"
@@ -69,7 +70,10 @@ func holdsBelow(paths []string, dir string) bool {
 // gitTimeout bounds what a hostile repository can do to us, such as an ignore file that is a pipe.
 const gitTimeout = 60 * time.Second
 
-var unopened = regexp.MustCompile(`(?m)^warning: could not open directory '(.*)': (.*)$`)
+// unopened is compiled where it is needed, which is hardly ever: every start of the program would pay for it.
+var unopened = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?m)^warning: could not open directory '(.*)': (.*)$`)
+})
 
 // git asks git for the tracked files and those that are neither tracked nor ignored. It reports false where there
 // is no work tree, no git, or a repository that git refuses to read; the caller then walks by itself.
@@ -103,8 +107,10 @@ func (l *Listing) git(ctx context.Context, dirs []string) ([]string, bool) {
 	if err := cmd.Run(); err != nil {
 		return nil, false
 	}
-	for _, m := range unopened.FindAllStringSubmatch(stderr.String(), -1) {
-		l.gap(strings.TrimSuffix(m[1], "/"), "", mcpaudit.GapUnreadable, strings.ToLower(m[2]))
+	if stderr.Len() > 0 {
+		for _, m := range unopened().FindAllStringSubmatch(stderr.String(), -1) {
+			l.gap(strings.TrimSuffix(m[1], "/"), "", mcpaudit.GapUnreadable, strings.ToLower(m[2]))
+		}
 	}
 	var out []string
 	for p := range strings.SplitSeq(strings.TrimSuffix(stdout.String(), "\x00"), "\x00") {
