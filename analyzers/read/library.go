@@ -1,10 +1,6 @@
 package read
 
 import (
-	"encoding/json"
-	"maps"
-	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/mcpaudit/mcpaudit"
@@ -219,65 +215,6 @@ func (m *machine) library(st *state, fr *frame, e *code.Expr, name, last string,
 	return value{}, false
 }
 
-var verbs = named(`%[-+# 0]*[\d*]*(?:\.[\d*]+)?[a-zA-Z]`)
-
-// envelopeText reads a JSON-RPC message that stands in the source as text, with holes where values go in. A hole
-// becomes null, or a part of the string that it stands in.
-func envelopeText(text string, span mcpaudit.Span) (value, bool) {
-	if !strings.Contains(text, `"jsonrpc"`) || len(text) > 1<<16 {
-		return value{}, false
-	}
-	start, end := strings.IndexByte(text, '{'), strings.LastIndexByte(text, '}')
-	if start < 0 || end < start {
-		return value{}, false
-	}
-	var doc any
-	if json.Unmarshal([]byte(text[start:end+1]), &doc) != nil {
-		return value{}, false
-	}
-	v := fromJSON(doc)
-	v.encoded, v.span = true, span
-	return v, v.k == object
-}
-
-// fromJSON turns decoded JSON into a value.
-func fromJSON(doc any) value {
-	switch d := doc.(type) {
-	case map[string]any:
-		o := &fields{vals: map[string]value{}}
-		for _, k := range slices.Sorted(maps.Keys(d)) {
-			v := fromJSON(d[k])
-			if k == "id" {
-				v = value{present: true}
-			}
-			o = o.with(k, v)
-		}
-		return value{k: object, obj: o}
-	case []any:
-		return value{k: array, obj: &fields{open: true}}
-	case string:
-		return stringValue(d)
-	case float64:
-		return value{k: number, s: strconv.FormatFloat(d, 'f', -1, 64)}
-	case bool:
-		return boolValue(d)
-	}
-	return value{k: null}
-}
-
-// raw reads JSON text that stands in the source, as far as it is one of the short bodies.
-func raw(v value) value {
-	switch t := strings.Join(strings.Fields(v.s), ""); {
-	case t == "{}":
-		return value{k: object, obj: &fields{vals: map[string]value{}}, encoded: true, span: v.span}
-	case t == "null":
-		return value{k: null, encoded: true, span: v.span}
-	case t == "[]":
-		return value{k: array, obj: &fields{}, encoded: true, span: v.span}
-	}
-	return v
-}
-
 // affix decides a test for a beginning, an end or a part of a string.
 func (m *machine) affix(st *state, op string, s, part value) value {
 	if s.k != str || s.encoded {
@@ -373,40 +310,4 @@ func (m *machine) collection(name string, v value) value {
 		obj.open = true
 	}
 	return value{k: object, obj: obj}
-}
-
-// isEnvelope reports whether a value is a JSON-RPC response: a result or an error beside an id or a jsonrpc member,
-// or in a class that is called a response.
-func isEnvelope(v value) bool {
-	if v.k != object || v.obj == nil {
-		return false
-	}
-	answer, mark := false, strings.Contains(strings.ToLower(v.obj.typ), "rpc") || strings.HasSuffix(strings.ToLower(v.obj.typ), "response")
-	for _, k := range v.obj.keys {
-		switch strings.ToLower(k) {
-		case "result", "error":
-			answer = true
-		case "id", "jsonrpc", "request_id", "requestid":
-			mark = true
-		case "method":
-			return false // a request that is passed on
-		}
-	}
-	if !answer && has(v.obj, "jsonrpc") && has(v.obj, "id") && v.obj.cls == nil && !v.obj.open && !has(v.obj, "params") {
-		return true // a response from which the result was left out
-	}
-	if !answer && v.obj.cls != nil && mark {
-		// A struct whose result was left out: Response{JSONRPC: "2.0", ID: id}.
-		answer = slices.ContainsFunc(v.obj.cls.Fields, func(f code.ClassField) bool {
-			return strings.EqualFold(f.Name, "result") || f.JSON == "result"
-		}) && (has(v.obj, "id") || has(v.obj, "ID") || has(v.obj, "jsonrpc"))
-	}
-	return answer && mark
-}
-
-func first(es []*code.Expr) *code.Expr {
-	if len(es) == 0 {
-		return nil
-	}
-	return es[0]
 }
