@@ -31,13 +31,17 @@ func answer(f flow, trig mcpaudit.Trigger, md mode) way {
 		w.out.Evidence = mcpaudit.At(mcpaudit.Related, s, note)
 	}
 	vals := unpack(f.vals)
-	env, span, depth, found := envelope(f, vals)
+	env, sent, found := envelope(f, vals)
 	if found {
-		at(span, "")
-		if depth > 2 {
+		if sent.depth > 2 {
 			w.out.Confidence = mcpaudit.Medium
 		}
+		// A result is shown where it is made, a refusal where the router decides on it.
 		readEnvelope(&w.out, env, f.file)
+		at(sent.span, "")
+		if w.out.Channel == mcpaudit.ChannelProtocolError {
+			at(sent.site, "")
+		}
 		return w
 	}
 	for e := f.st.emits; e != nil; e = e.next {
@@ -48,7 +52,7 @@ func answer(f flow, trig mcpaudit.Trigger, md mode) way {
 			if e.v.k == number {
 				w.out.Confidence = mcpaudit.High
 			}
-			at(e.span, "")
+			at(e.site, "")
 			return w
 		case emitReply:
 			w.out.Channel, w.out.Confidence = mcpaudit.ChannelResult, mcpaudit.Medium
@@ -103,7 +107,7 @@ func answer(f flow, trig mcpaudit.Trigger, md mode) way {
 	w.out.Channel, w.nothing = mcpaudit.ChannelSilence, true
 	for e := f.st.emits; e != nil; e = e.next {
 		if e.kind == emitStatus {
-			at(e.span, "the answer ends here without a JSON-RPC message")
+			at(e.site, "the answer ends here without a JSON-RPC message")
 		}
 	}
 	return w
@@ -124,14 +128,14 @@ func unpack(vals []value) []value {
 }
 
 // envelope finds the answer of a flow: the last one that was given away, else a returned one.
-func envelope(f flow, vals []value) (value, mcpaudit.Span, int, bool) {
+func envelope(f flow, vals []value) (value, emission, bool) {
 	for e := f.st.emits; e != nil; e = e.next {
 		if e.kind == emitEnvelope {
-			return e.v, e.span, e.depth, true
+			return e.v, *e, true
 		}
 	}
 	if f.kind != flowReturn && f.kind != flowNext {
-		return value{}, mcpaudit.Span{}, 0, false
+		return value{}, emission{}, false
 	}
 	for _, v := range vals {
 		if isEnvelope(v) {
@@ -139,19 +143,19 @@ func envelope(f flow, vals []value) (value, mcpaudit.Span, int, bool) {
 			if v.span.End > 0 {
 				span = v.span
 			}
-			return v, span, 0, true
+			return v, emission{span: span, site: f.span}, true
 		}
 		// Response(content={...}), JSONResponse({...}): the object was given to a class outside the tree.
 		// {"statusCode": 200, "body": json.dumps(...)}, {kind: "response", payload: {...}} likewise.
 		if v.k == object && !v.encoded {
 			for _, k := range v.obj.keys {
 				if in := v.obj.vals[k]; isEnvelope(in) {
-					return in, f.span, 0, true
+					return in, emission{span: f.span, site: f.span}, true
 				}
 			}
 		}
 	}
-	return value{}, mcpaudit.Span{}, 0, false
+	return value{}, emission{}, false
 }
 
 // member finds a member of an envelope in whatever spelling.

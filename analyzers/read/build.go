@@ -246,7 +246,7 @@ func (r *reader) tools() []mcpaudit.Tool {
 	return out
 }
 
-func first1(v value, _ mcpaudit.Span, _ int, ok bool) value {
+func first1(v value, _ emission, ok bool) value {
 	if !ok {
 		return value{}
 	}

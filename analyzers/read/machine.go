@@ -51,6 +51,7 @@ type emission struct {
 	v     value
 	kind  emitKind
 	span  mcpaudit.Span
+	site  mcpaudit.Span // the call in the router that led there, or span
 	file  *code.File
 	depth int
 	next  *emission

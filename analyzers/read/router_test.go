@@ -253,7 +253,7 @@ func TestEras(t *testing.T) {
 		{"both", initialize + discover, "", "dual"},
 		{"a legacy revision", "", `const v = "2025-03-26"`, "legacy: 2025-03-26"},
 		{"a modern revision", "", `var v = "2026-07-28"`, "modern: 2026-07-28"},
-		{"the handshake and the name of a modern revision", initialize, `var v = []string{"2025-11-25", "2026-07-28"}`, "legacy: 2025-11-25, 2026-07-28"},
+		{"the handshake and the name of a modern revision", initialize, `var v = []string{"2025-11-25", "2026-07-28"}`, "legacy: 2025-11-25"},
 		{"both and both", initialize + discover, `var v = []string{"2026-07-28", "2025-11-25"}`, "dual: 2025-11-25, 2026-07-28"},
 		{"some date", "", `var v = "2024-12-24"`, "unknown"},
 	} {

@@ -102,15 +102,15 @@ func (m *machine) unresolved(st state, fr *frame, e *code.Expr, name string, arg
 		if code.k != number {
 			code = value{}
 		}
-		st.emits = &emission{v: code, kind: emitError, span: e.Span, file: fr.file, depth: fr.depth, next: st.emits}
+		st.emits = &emission{v: code, kind: emitError, span: e.Span, file: fr.file, depth: fr.depth, site: m.site(fr, e.Span), next: st.emits}
 	case name == "http.Error" || name == "http.NotFound":
-		st.emits = &emission{kind: emitStatus, span: e.Span, file: fr.file, depth: fr.depth, next: st.emits}
+		st.emits = &emission{kind: emitStatus, span: e.Span, file: fr.file, depth: fr.depth, site: m.site(fr, e.Span), next: st.emits}
 	case errorName.MatchString(last) || txt:
 		out.failed = true
 	case id && replyName.MatchString(last) && len(args) > 0:
-		st.emits = &emission{v: args[len(args)-1], kind: emitReply, span: e.Span, file: fr.file, depth: fr.depth, next: st.emits}
+		st.emits = &emission{v: args[len(args)-1], kind: emitReply, span: e.Span, file: fr.file, depth: fr.depth, site: m.site(fr, e.Span), next: st.emits}
 	case (last == "end" || last == "sendStatus" || last == "WriteHeader" || last == "Status" || last == "send") && httpish(name):
-		st.emits = &emission{kind: emitStatus, span: e.Span, file: fr.file, depth: fr.depth, next: st.emits}
+		st.emits = &emission{kind: emitStatus, span: e.Span, file: fr.file, depth: fr.depth, site: m.site(fr, e.Span), next: st.emits}
 	}
 	return one(st, out)
 }
@@ -153,6 +153,16 @@ func status(kw *fields) int {
 	return 0
 }
 
+// site is the place to point at: the call in the router, not one inside a helper.
+func (m *machine) site(fr *frame, span mcpaudit.Span) mcpaudit.Span {
+	for f := fr; f.up != nil && m.subjects[f.fn] == nil; f = f.up {
+		if f.call.End > 0 {
+			span = f.call
+		}
+	}
+	return span
+}
+
 // wait records a slow call once the method has been told apart.
 func (m *machine) wait(st *state, fr *frame, e *code.Expr, name string) {
 	if !st.hit || st.emits != nil {
@@ -160,14 +170,7 @@ func (m *machine) wait(st *state, fr *frame, e *code.Expr, name string) {
 	}
 	for _, w := range waitNames {
 		if w.re.MatchString(name) {
-			// The place to point at is the call in the router, not one inside a helper.
-			span := e.Span
-			for f := fr; f.up != nil && m.subjects[f.fn] == nil; f = f.up {
-				if f.call.End > 0 {
-					span = f.call
-				}
-			}
-			st.waits = &waiting{mcpaudit.WaitKind(w.kind), span, st.waits}
+			st.waits = &waiting{mcpaudit.WaitKind(w.kind), m.site(fr, e.Span), st.waits}
 			return
 		}
 	}
@@ -188,8 +191,17 @@ func (m *machine) emitIfEnvelope(st state, fr *frame, v value, span mcpaudit.Spa
 			v = env
 		}
 	}
+	// Message{Event: "message", Data: data}: the text of the answer inside something that is sent.
+	if v.k == object && !v.encoded && !isEnvelope(v) {
+		for _, k := range v.obj.keys {
+			if in := v.obj.vals[k]; in.encoded && isEnvelope(in) {
+				v = in
+				break
+			}
+		}
+	}
 	if isEnvelope(v) {
-		st.emits = &emission{v: v, kind: emitEnvelope, span: span, file: fr.file, depth: fr.depth, next: st.emits}
+		st.emits = &emission{v: v, kind: emitEnvelope, span: span, file: fr.file, depth: fr.depth, site: m.site(fr, span), next: st.emits}
 	}
 	return st
 }

@@ -106,7 +106,7 @@ func lines(fn func(l []string, i, j int) []string) func(string, string, int, int
 func FuzzPipeline(f *testing.F) {
 	list := trees(f)
 	for n := range list {
-		for op := range mutations {
+		for op := n % 3; op < len(mutations); op += 3 { // the fuzzer finds the others
 			f.Add(uint16(n), uint16(n*7+op), uint8(op), uint16(n*131+op*17), uint16(n*37+op*151))
 		}
 	}
