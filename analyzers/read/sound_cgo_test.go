@@ -36,6 +36,10 @@ func TestSoundTypeScript(t *testing.T) {
 		{name: "a variable of the module", src: "let ready = false;\nfunction f() { return ready; }", want: "?"},
 		{name: "a variable of the function around", src: "function outer() { let ready = false; return function f() { return ready; }; }", want: "?"},
 		{name: "an object of the function around", src: "function outer() { const s = { ready: false }; return function f() { return s.ready; }; }", want: "?", wrong: "false"},
+		{name: "an object of the module", src: "const s = { ready: false };\nfunction set() { s.ready = true; }\nfunction f() { return s.ready; }", want: "?", wrong: "false"},
+		{name: "a string of an object of the module", src: "const s = { mode: 'a' };\nfunction set() { s.mode = 'b'; }\nfunction f() { return s.mode; }", want: "?", wrong: `"a"`},
+		{name: "an object of the module that nobody changes", src: "const s = { mode: 'a' };\nfunction f() { return s.mode; }", want: `"a"`},
+		{name: "an empty object of the function around", src: "function outer() { const s = {}; return function f() { return s.a; }; }", want: "?"},
 		{name: "a field of the class", src: "class S { ready = false; f() { return this.ready; } }", want: "?"},
 		{name: "an object that is given away", src: `function f() { const s = { ready: false }; fill(s); return s.ready; }`, want: "?"},
 		{name: "an object inside another", src: `function f() { const s = { ready: false }; fill({ s }); return s.ready; }`, want: "?", wrong: "false"},
@@ -76,6 +80,8 @@ func TestSoundPython(t *testing.T) {
 		{name: "nonlocal", src: "def f():\n    a = False\n    def set():\n        nonlocal a\n        a = True\n    on(set)\n    return a\n", want: "?", wrong: "false"},
 		{name: "a lambda reads", src: "def f():\n    a = False\n    on(lambda: a)\n    return a\n", want: "false"},
 		{name: "a global", src: "ready = False\ndef f():\n    return ready\n", want: "?"},
+		{name: "a dict of the module", src: "S = {'ready': False}\ndef set():\n    S['ready'] = True\ndef f():\n    return S['ready']\n", want: "?", wrong: "false"},
+		{name: "assigned in a loop", src: "def f():\n    ready = False\n    for m in read():\n        if go():\n            return ready\n        ready = True\n    return True\n", want: "? | true", wrong: "false | true"},
 		{name: "an empty dict is false", src: "def f():\n    r = {}\n    return 'yes' if r else 'no'\n", want: `"no"`},
 		{name: "an empty list is false", src: "def f():\n    return 'yes' if [] else 'no'\n", want: `"no"`},
 		{name: "a filled dict is true", src: "def f():\n    return 'yes' if {'a': 1} else 'no'\n", want: `"yes"`},
@@ -94,5 +100,25 @@ func TestSoundPython(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.check(t, NewProgram([]*code.File{lowered(t, python.Python, "a.py", tt.src)}, nil, nil))
 		})
+	}
+}
+
+// TestNoPlace: an outcome without a place in the source has no span, rather than one in a file without a name.
+func TestNoPlace(t *testing.T) {
+	src := "class S:\n    def run(self, method):\n        if method == \"initialize\":\n            return {\"protocolVersion\": \"1\"}\n        if method == \"tools/list\":\n            return {\"tools\": []}\n"
+	p := NewProgram([]*code.File{lowered(t, python.Python, "a.py", src)}, nil, nil)
+	servers, _, _ := p.Model(nobody)
+	if len(servers) != 1 {
+		t.Fatalf("%d servers, want 1", len(servers))
+	}
+	empty := 0
+	for _, o := range servers[0].Routers[0].Default {
+		if o.Evidence.Span != nil && o.Evidence.Span.File == "" {
+			empty++
+		}
+	}
+	const known = 1 // a function that ends without a return
+	if empty != known {
+		t.Errorf("%d places without a file, %d is known; if there are none by now, want none", empty, known)
 	}
 }

@@ -165,6 +165,19 @@ func TestCaptures(t *testing.T) {
 	}
 }
 
+// TestCaptureOrder: what several files of queries find comes in the order of the source.
+func TestCaptureOrder(t *testing.T) {
+	l := language("python", python.GetLanguage, "")
+	l.Queries = fstest.MapFS{"a.scm": {Data: []byte(`(identifier) @operand`)}, "b.scm": {Data: []byte(`(string) @method`)}}
+	var got []string
+	for _, c := range parse(t, l, "a == 'x'\nb == 'y'\n").Captures {
+		got = append(got, c.Name)
+	}
+	if diff := cmp.Diff([]string{"operand", "method", "operand", "method"}, got); diff != "" {
+		t.Errorf("(-want +got):\n%s", diff)
+	}
+}
+
 // TestDepth: a tree that is too deep to walk by recursion is a gap, one just below is read.
 func TestDepth(t *testing.T) {
 	for _, tt := range []struct {
