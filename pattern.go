@@ -79,7 +79,7 @@ func (p *Pass) Report(c Check) {
 
 func hasPrimary(ev []Evidence) bool {
 	for _, e := range ev {
-		if e.Role == Primary && (e.Span != nil || e.Exchange != nil) {
+		if e.Role == Primary && (e.Span != nil && e.Span.File != "" || e.Exchange != nil) {
 			return true
 		}
 	}

@@ -317,7 +317,9 @@ func knownEmpty(typ string) bool {
 
 // bareAnswer reads a router that returns the result itself, perhaps beside a code or an error.
 func bareAnswer(w *way, vals []value, md mode) {
-	w.out.Evidence = mcpaudit.At(mcpaudit.Related, w.span, "")
+	if w.span.End > 0 {
+		w.out.Evidence = mcpaudit.At(mcpaudit.Related, w.span, "")
+	}
 	var body value
 	if md.index < len(vals) {
 		body = vals[md.index]

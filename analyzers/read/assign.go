@@ -120,6 +120,9 @@ func (m *machine) store(st state, fr *frame, l *code.Expr, v value) state {
 	}
 	switch l.Kind {
 	case code.Name:
+		if _, ok := st.volatile.lookup(l.Text); ok && !v.method && !v.msg {
+			v = loosen(v)
+		}
 		st.env = st.env.set(l.Text, v)
 	case code.Member, code.Index:
 		root := m.peek(st, fr, l.X)
@@ -151,11 +154,45 @@ func (m *machine) store(st state, fr *frame, l *code.Expr, v value) state {
 				n.obj.open = true
 			}
 		}
+		if root.obj != nil && n.obj != nil {
+			n.obj.id = root.obj.id
+		}
 		if lh := l.X; lh != nil && (lh.Kind == code.Name || lh.Kind == code.Member || lh.Kind == code.Index) {
 			st = m.store(st, fr, lh, n)
 		}
+		st = alias(st, n)
 	case code.Binding:
 		st = m.bind(st, fr, l, v, nil)
+	}
+	return st
+}
+
+// alias gives every variable that holds an object, itself or as a member, the value that the object has now.
+func alias(st state, v value) state {
+	if v.obj == nil || v.obj.id == nil {
+		return st
+	}
+	seen := map[string]bool{}
+	for b := st.env; b != nil; b = b.next {
+		if seen[b.name] {
+			continue
+		}
+		seen[b.name] = true
+		w := b.v
+		switch {
+		case w.obj == nil || w.obj == v.obj:
+		case w.obj.id == v.obj.id:
+			w.obj = v.obj
+			st.env = st.env.set(b.name, w)
+		case w.k == object:
+			for _, k := range w.obj.keys {
+				if in := w.obj.vals[k]; in.obj != nil && in.obj != v.obj && in.obj.id == v.obj.id {
+					in.obj = v.obj
+					w.obj = w.obj.with(k, in)
+					st.env = st.env.set(b.name, w)
+				}
+			}
+		}
 	}
 	return st
 }

@@ -39,9 +39,10 @@ func (m *machine) keywords(st state, fr *frame, fs []code.Field) []res {
 func (m *machine) apply(st state, fr *frame, e *code.Expr, x value, args []value, kw *fields) (out []res) {
 	name := dotted(e.X)
 	last := lastPart(name)
+	followed := false
 	defer func() {
 		for i := range out {
-			out[i].st = m.escape(out[i].st, fr, e, args)
+			out[i].st = m.escape(out[i].st, fr, e, args, followed)
 		}
 	}()
 	if v, ok := m.library(&st, fr, e, name, last, x, args, kw); ok {
@@ -64,6 +65,7 @@ func (m *machine) apply(st state, fr *frame, e *code.Expr, x value, args []value
 	switch callee.k {
 	case function:
 		if rs, ok := m.follow(st, fr, e, callee.fn, x, args, kw); ok {
+			followed = true
 			return rs
 		}
 	case class:
@@ -72,12 +74,14 @@ func (m *machine) apply(st state, fr *frame, e *code.Expr, x value, args []value
 	if fn := m.inherited(fr, e); fn != nil {
 		this := m.name(st, fr, &code.Expr{Kind: code.Name, Text: "this"})
 		if rs, ok := m.follow(st, fr, e, &closure{fn: fn, this: &this}, this, args, kw); ok {
+			followed = true
 			return rs
 		}
 	}
 	if fn := m.guess(fr, e, x, callee); fn != nil {
 		this := x
 		if rs, ok := m.follow(st, fr, e, &closure{fn: fn, this: &this}, x, args, kw); ok {
+			followed = true
 			return rs
 		}
 	}

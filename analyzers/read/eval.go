@@ -1,6 +1,8 @@
 package read
 
 import (
+	"slices"
+
 	"github.com/mcpaudit/mcpaudit/analyzers/code"
 )
 
@@ -52,7 +54,7 @@ func (m *machine) eval(st state, fr *frame, e *code.Expr) []res {
 				}
 				elems = append(elems, x)
 			}
-			return one(st, value{k: array, obj: &fields{elems: elems, open: open, typ: e.Type}, span: e.Span})
+			return one(st, value{k: array, obj: &fields{elems: elems, open: open, typ: e.Type, id: new(ident)}, span: e.Span})
 		})
 	case code.Lambda:
 		if e.Func == nil {
@@ -74,6 +76,8 @@ func (m *machine) eval(st state, fr *frame, e *code.Expr) []res {
 				if v.k == number {
 					return one(st, value{k: number, s: "-" + v.s, span: e.Span})
 				}
+			case "delete":
+				return one(m.store(st, fr, e.X, value{k: undefined}), boolValue(true))
 			case "typeof":
 				if v.k == str {
 					return one(st, stringValue("string"))
@@ -133,37 +137,67 @@ func (m *machine) eval(st state, fr *frame, e *code.Expr) []res {
 	return one(st, value{})
 }
 
-// havoc forgets the variables that a function assigns to when it runs, for that may be any time from here on.
+// havoc forgets the variables that a function assigns to when it runs, for that may be any time from here on. What is
+// assigned to them later is not trusted either.
 func (m *machine) havoc(st state, fn *code.Func) state {
 	names, ok := m.p.assigned[fn]
 	if !ok {
-		eachStmt(fn.Body, func(s *code.Stmt) {
-			if s.Kind != code.StmtAssign || s.Declares {
-				return
-			}
-			for _, l := range s.LHS {
-				for l != nil && (l.Kind == code.Member || l.Kind == code.Index) {
-					l = l.X
-				}
-				if l != nil && l.Kind == code.Name && l.Text != "this" {
-					names = append(names, l.Text)
-				}
-			}
-		})
+		names = assignedNames(fn.Body, fn)
 		m.p.assigned[fn] = names
 	}
 	for _, n := range names {
-		v, ok := st.env.lookup(n)
-		switch {
-		case !ok || v.k == unknown:
-		case v.k == object && !v.encoded:
-			o := *v.obj
-			o.open = true
-			v.obj = &o
-			st.env = st.env.set(n, v)
-		default:
-			st.env = st.env.set(n, value{})
+		if v, ok := st.env.lookup(n); ok {
+			st.env = st.env.set(n, loosen(v))
+			st.volatile = st.volatile.set(n, value{})
 		}
 	}
 	return st
+}
+
+// assignedNames lists the variables that statements assign to without declaring them, those of functions inside
+// included. fn is the function whose parameters and declarations are its own, or nil.
+func assignedNames(list []*code.Stmt, fn *code.Func) []string {
+	own := map[string]bool{}
+	if fn != nil {
+		for _, p := range fn.Params {
+			own[p.Name] = true
+		}
+	}
+	var names []string
+	add := func(n string) {
+		if !own[n] && n != "this" && !slices.Contains(names, n) {
+			names = append(names, n)
+		}
+	}
+	eachStmt(list, func(s *code.Stmt) {
+		if s.Kind == code.StmtAssign {
+			for _, l := range s.LHS {
+				if s.Declares && l != nil && l.Kind == code.Name {
+					own[l.Text] = true
+				}
+				for l != nil && (l.Kind == code.Member || l.Kind == code.Index) {
+					l = l.X
+				}
+				if !s.Declares && l != nil && l.Kind == code.Name {
+					add(l.Text)
+				}
+			}
+		}
+		if s.Kind == code.StmtFunc && s.Func != nil {
+			for _, n := range assignedNames(s.Func.Body, s.Func) {
+				add(n)
+			}
+		}
+		eachExpr(s, func(e *code.Expr) {
+			switch {
+			case e.Kind == code.Lambda && e.Func != nil:
+				for _, n := range assignedNames(e.Func.Body, e.Func) {
+					add(n)
+				}
+			case e.Kind == code.Assign && e.X != nil && e.X.Kind == code.Name:
+				add(e.X.Text)
+			}
+		})
+	})
+	return names
 }

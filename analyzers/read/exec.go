@@ -50,8 +50,17 @@ func (m *machine) from(rs []res, fr *frame, span mcpaudit.Span, fn func(state, v
 
 func (m *machine) stmt(st state, fr *frame, s *code.Stmt) []flow {
 	switch s.Kind {
-	case code.StmtExpr, code.StmtDefer, code.StmtDelete:
+	case code.StmtExpr, code.StmtDefer:
 		return m.exprs(st, fr, s)
+	case code.StmtDelete:
+		for _, e := range s.Exprs {
+			gone := value{} // Python raises where the key is read again; nothing is said of it
+			if script(fr.file.Lang) {
+				gone = value{k: undefined}
+			}
+			st = m.store(st, fr, e, gone)
+		}
+		return next(st)
 	case code.StmtAssign:
 		return m.assign(st, fr, s)
 	case code.StmtReturn, code.StmtThrow:
@@ -79,6 +88,7 @@ func (m *machine) stmt(st state, fr *frame, s *code.Stmt) []flow {
 	case code.StmtFunc:
 		if s.Func != nil {
 			st.env = st.env.set(s.Func.Name, value{k: function, fn: &closure{fn: s.Func, env: st.env}})
+			st = m.havoc(st, s.Func)
 		}
 		return next(st)
 	case code.StmtBreak:
@@ -206,9 +216,9 @@ func (m *machine) loop(st state, fr *frame, s *code.Stmt) []flow {
 		rs = []res{{st: st}}
 	}
 	return m.from(rs, fr, s.Span, func(st state, v value) []flow {
-		items := []value{{}}
+		items, counted := []value{{}}, false
 		if v.k == array && !v.obj.open && len(s.LHS) > 0 && len(v.obj.elems) <= 8 {
-			items = v.obj.elems
+			items, counted = v.obj.elems, true
 		}
 		if len(s.LHS) == 0 && truth(v, fr.file.Lang) == mcpaudit.No && s.Cond != nil && v.k == boolean {
 			return next(st)
@@ -217,8 +227,19 @@ func (m *machine) loop(st state, fr *frame, s *code.Stmt) []flow {
 		if m.holdsTest(s.Span) {
 			st.emits, st.hit = nil, false
 		}
-		live := []flow{{kind: flowNext, st: st}}
 		var out []flow
+		if !counted {
+			// The body may run any number of times: what it assigns may be there already, and it may not run at all.
+			if !endless(s) && !m.holdsTest(s.Span) {
+				out = append(out, flow{kind: flowNext, st: st})
+			}
+			for _, n := range assignedNames(s.Body, nil) {
+				if v, ok := st.env.lookup(n); ok && !v.method && !v.msg {
+					st.env = st.env.set(n, loosen(v))
+				}
+			}
+		}
+		live := []flow{{kind: flowNext, st: st}}
 		for _, item := range items {
 			var step []flow
 			for _, f := range live {
@@ -250,6 +271,11 @@ func (m *machine) loop(st state, fr *frame, s *code.Stmt) []flow {
 		}
 		return m.merge(append(out, live...))
 	})
+}
+
+// endless reports whether a loop runs until it is left: for {}, while (true), while True.
+func endless(s *code.Stmt) bool {
+	return len(s.LHS) == 0 && (s.Cond == nil || s.Cond.Kind == code.Bool && s.Cond.Text == "true" || s.Cond.Kind == code.Number && s.Cond.Text != "0")
 }
 
 // holdsTest reports whether the method is told apart inside a statement.

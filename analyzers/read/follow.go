@@ -76,7 +76,7 @@ func (m *machine) follow(st state, fr *frame, e *code.Expr, c *closure, recv val
 	}
 	sub := &frame{fn: fn, file: fn.File, depth: fr.depth + 1, up: fr, call: e.Span}
 	in := st
-	in.env = c.env
+	in.env, in.volatile = c.env, nil
 	this, has := value{}, false
 	switch {
 	case c.this != nil && c.this.k != unknown:
@@ -97,11 +97,11 @@ func (m *machine) follow(st state, fr *frame, e *code.Expr, c *closure, recv val
 	for _, f := range m.body(in, sub, fn, bound) {
 		r := res{st: f.st, thrown: f.kind == flowThrow}
 		inner := f.st.env
-		r.st.env = st.env
-		// A method called on the same object may have changed it.
-		if e.X != nil && e.X.Kind == code.Member && e.X.X != nil && e.X.X.Kind == code.Name && e.X.X.Text == "this" && has {
-			if v, ok := inner.lookup("this"); ok && v.obj != this.obj {
-				r.st.env = r.st.env.set("this", v)
+		r.st.env, r.st.volatile = st.env, st.volatile
+		// A method may have changed the object that it was called on.
+		if e.X != nil && e.X.Kind == code.Member && has && this.k == object && (rooted(st, e.X.X) || dotted(e.X.X) == "this") {
+			if v, ok := inner.lookup("this"); ok && v.k == object && v.obj != this.obj {
+				r.st = m.store(r.st, fr, e.X.X, v)
 			}
 		}
 		switch {
@@ -147,8 +147,9 @@ func (m *machine) thin(rs []res) []res {
 	var out []res
 	for _, r := range rs {
 		dup := false
-		for _, o := range out {
+		for i, o := range out {
 			if o.thrown == r.thrown && o.st.emits == r.st.emits && o.st.hit == r.st.hit && (same(o.v, r.v) || !weighty(o.v) && !weighty(r.v)) {
+				out[i].v = either(o.v, r.v)
 				dup = true
 				break
 			}
@@ -217,7 +218,7 @@ func bindKeywords(fn *code.Func, args []value, kw *fields) []value {
 
 // construct makes an object of a class of the tree.
 func (m *machine) construct(st state, fr *frame, e *code.Expr, c *code.Class, args []value, kw *fields) []res {
-	obj := &fields{typ: c.Name, cls: c, vals: map[string]value{}}
+	obj := &fields{typ: c.Name, cls: c, vals: map[string]value{}, id: new(ident)}
 	ctor := m.p.method(c, "constructor", 0)
 	if ctor == nil {
 		ctor = m.p.method(c, "__init__", 0)

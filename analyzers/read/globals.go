@@ -128,8 +128,13 @@ func (p *Program) top(f *code.File) *binding {
 	var out *binding
 	for b := st.env; b != nil; b = b.next {
 		v := b.v
-		if b.name != strings.ToUpper(b.name) {
-			v = stable(v)
+		switch {
+		case p.reassigned(f, b.name):
+			v = loosen(v)
+		case b.name != strings.ToUpper(b.name):
+			v = p.stable(v)
+		case v.k == object: // what a constant holds may change all the same
+			v = p.stable(v)
 		}
 		if (v.k == object || v.k == unknown && v.present) && !v.encoded && p.written(f, b.name) {
 			filled, closed := p.fill(v, f, b.name, "")
@@ -147,6 +152,36 @@ func (p *Program) top(f *code.File) *binding {
 	return out
 }
 
+// storedMember reports whether a function of the program, other than a constructor, stores to a member of that name.
+func (p *Program) storedMember(name string) bool {
+	p.late("")
+	return p.members[name]
+}
+
+// reassigned reports whether a function of the file or its package assigns to a variable of that name which it does
+// not declare. Python declares by assigning, so that its constants are told by their spelling only.
+func (p *Program) reassigned(f *code.File, name string) bool {
+	if f.Lang == "python" && name == strings.ToUpper(name) {
+		return false
+	}
+	for _, o := range p.pkgFiles(f) {
+		names, ok := p.assignedIn[o]
+		if !ok {
+			names = map[string]bool{}
+			for _, fn := range append(append([]*code.Func{}, o.Funcs...), p.lambdas[o]...) {
+				for _, n := range assignedNames(fn.Body, nil) {
+					names[n] = true
+				}
+			}
+			p.assignedIn[o] = names
+		}
+		if names[name] {
+			return true
+		}
+	}
+	return false
+}
+
 // late lists the methods that code anywhere stores by a literal key into something of that last name: a subclass,
 // another file, an init function. Which object is meant is not known, so that they count for all of them.
 func (p *Program) late(name string) []lateStore {
@@ -155,6 +190,13 @@ func (p *Program) late(name string) []lateStore {
 		for _, fn := range append(append([]*code.Func{}, f.Funcs...), p.lambdas[f]...) {
 			eachStmt(fn.Body, func(s *code.Stmt) {
 				for i, l := range s.LHS {
+					if l != nil && fn.Name != "constructor" && fn.Name != "__init__" {
+						if l.Kind == code.Member {
+							p.members[l.Text] = true
+						} else if l.Kind == code.Index && len(l.Args) == 1 && l.Args[0] != nil && l.Args[0].Kind == code.String {
+							p.members[l.Args[0].Text] = true
+						}
+					}
 					if l != nil && l.Kind == code.Index && len(l.Args) == 1 && l.Args[0] != nil && l.Args[0].Kind == code.String && isMethod(l.Args[0].Text) {
 						st := lateStore{key: l.Args[0], in: fn}
 						if i < len(s.Exprs) {
@@ -284,7 +326,7 @@ func (p *Program) instance(c *code.Class) value {
 	}
 	out := &fields{typ: c.Name, cls: c, vals: map[string]value{}, open: true}
 	for _, k := range this.obj.keys {
-		v := stable(this.obj.vals[k])
+		v := p.stable(this.obj.vals[k])
 		if (v.k == object || v.k == unknown) && !v.encoded && p.written(c.File, "this."+k) {
 			filled, closed := p.fill(v, c.File, "this."+k, c.Name)
 			if filled.k == object {

@@ -1,5 +1,7 @@
 package read
 
+import "github.com/mcpaudit/mcpaudit"
+
 // merge joins the ways that go on, where nothing that could become an answer tells them apart.
 func (m *machine) merge(flows []flow) []flow {
 	var out []flow
@@ -47,18 +49,43 @@ func join(a, b state, force bool) (state, bool) {
 		v, ok1 := a.env.lookup(name)
 		w, ok2 := b.env.lookup(name)
 		if ok1 == ok2 && same(v, w) {
+			if e := either(v, w); e != v {
+				env = env.set(name, e)
+			}
 			continue
 		}
 		if !force && (weighty(v) || weighty(w)) {
 			return state{}, false
 		}
-		env = env.set(name, value{})
+		env = env.set(name, either(v, w))
 	}
 	st := a
 	st.env = env
+	for x := b.volatile; x != nil; x = x.next {
+		if _, ok := st.volatile.lookup(x.name); !ok {
+			st.volatile = st.volatile.set(x.name, value{})
+		}
+	}
 	st.conds = commonConds(a.conds, b.conds)
 	return st, true
 }
+
+// either is what is known of a value that is one of two.
+func either(v, w value) value {
+	if !same(v, w) {
+		return value{present: v.present && w.present || known(v) && known(w)}
+	}
+	v.present = v.present && w.present
+	v.failed = v.failed && w.failed
+	v.method = v.method && w.method
+	if v.call != w.call {
+		v.call = ""
+	}
+	return v
+}
+
+// known reports whether a value is certainly neither null nor empty.
+func known(v value) bool { return truth(v, "") == mcpaudit.Yes }
 
 // weighty values may become an answer or decide one.
 func weighty(v value) bool {

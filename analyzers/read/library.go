@@ -93,7 +93,7 @@ func (m *machine) library(st *state, fr *frame, e *code.Expr, name, last string,
 	case "errors.New", "fmt.Errorf", "errors.Errorf", "errors.Wrap", "xerrors.Errorf", "status.Error", "status.Errorf":
 		return value{k: object, failed: true, obj: &fields{typ: "error", open: true}, span: e.Span}, true
 	case "make", "new":
-		return value{k: object, obj: &fields{vals: map[string]value{}, open: name == "new"}, span: e.Span}, true
+		return value{k: object, obj: &fields{vals: map[string]value{}, open: name == "new", id: new(ident)}, span: e.Span}, true
 	case "Promise.resolve", "asyncio.wait_for", "asyncio.shield", "cast", "typing.cast", "Response.json", "NextResponse.json", "Boolean", "bool":
 		if strings.HasSuffix(name, ".json") {
 			return value{}, false

@@ -40,7 +40,7 @@ func (m *machine) object(st state, fr *frame, e *code.Expr) []res {
 		st  state
 		obj *fields
 	}
-	obj := &fields{typ: e.Type, vals: map[string]value{}}
+	obj := &fields{typ: e.Type, vals: map[string]value{}, id: new(ident)}
 	if e.Type != "" && !strings.HasPrefix(e.Type, "map[") && e.Type != "struct{}" {
 		obj.cls = m.p.classNamed(fr.file, e.Type)
 	}
@@ -68,8 +68,13 @@ func (m *machine) object(st state, fr *frame, e *code.Expr) []res {
 							o.open = true
 						}
 					} else if r.v.k != null && r.v.k != undefined && r.v.k != boolean {
+						o = loosen(value{k: object, obj: o}).obj // it may say otherwise about what stands before it
 						c := *o
-						c.open = true
+						c.soft = false
+						c.vals = make(map[string]value, len(o.vals))
+						for k, v := range o.vals {
+							c.vals[k] = loosen(v)
+						}
 						o = &c
 					}
 					step = append(step, partial{r.st, o})

@@ -36,13 +36,14 @@ type subject struct {
 
 // state is what one way through the code has done so far. It is copied freely: its parts are immutable.
 type state struct {
-	env   *binding
-	emits *emission
-	conds *condition
-	waits *waiting
-	hit   bool   // a test for exactly this method, or for a prefix of it, was true on the way
-	gave  string // the function that the message itself was given to, which may answer it
-	open  string // the method was looked up in something that is filled where we cannot see
+	env      *binding
+	emits    *emission
+	conds    *condition
+	waits    *waiting
+	hit      bool     // a test for exactly this method, or for a prefix of it, was true on the way
+	volatile *binding // variables that a function may assign to at any time
+	gave     string   // the function that the message itself was given to, which may answer it
+	open     string   // the method was looked up in something that is filled where we cannot see
 }
 
 // emission is an answer that leaves the program on the way: an envelope given to something unknown, or a call of
@@ -181,6 +182,9 @@ func (m *machine) body(st state, fr *frame, fn *code.Func, args []value) []flow 
 	for _, s := range fn.Body {
 		if s != nil && s.Kind == code.StmtFunc && s.Func != nil {
 			st.env = st.env.set(s.Func.Name, value{k: function, fn: &closure{fn: s.Func, env: st.env}})
+			for _, n := range assignedNames(s.Func.Body, s.Func) {
+				st.volatile = st.volatile.set(n, value{})
+			}
 		}
 	}
 	out := m.block(st, fr, fn.Body)

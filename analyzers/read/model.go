@@ -68,8 +68,12 @@ func group(routers []found, look Lookup) []*mcpaudit.Server {
 		if s.Name == "" && f.name.Known {
 			s.Name = f.name.Text
 		}
-		if slices.ContainsFunc(s.Routers, func(r *mcpaudit.Router) bool { return r.Name == f.router.Name }) {
-			f.router.Name += " in " + path.Base(file.Path)
+		name := f.router.Name
+		for n := 1; slices.ContainsFunc(s.Routers, func(r *mcpaudit.Router) bool { return r.Name == f.router.Name }); n++ {
+			f.router.Name = fmt.Sprintf("%s in %s", name, path.Base(file.Path))
+			if n > 1 {
+				f.router.Name += fmt.Sprintf(" (%d)", n)
+			}
 		}
 		s.Eras.Merge(f.router.Eras)
 		if f.stdio && !slices.Contains(s.Transports, "stdio") {

@@ -63,7 +63,7 @@ func (m *machine) outer(fr *frame, e *code.Expr) (value, bool) {
 					m.p.busy[key] = true
 					defer delete(m.p.busy, key)
 					v := m.peek(state{}, &frame{fn: s.fn, file: fr.file, depth: fr.depth + 1, up: fr}, d)
-					return stable(v), true
+					return m.p.stable(v), true
 				}
 				return value{}, true
 			}
@@ -72,15 +72,35 @@ func (m *machine) outer(fr *frame, e *code.Expr) (value, bool) {
 	return m.p.global(fr.file, e.Text, 0)
 }
 
-// stable drops what may have changed since a variable was given its first value.
-func stable(v value) value {
+// stable drops what may have changed since a variable was given its first value: flags, what is empty, and members
+// that code elsewhere stores to.
+func (p *Program) stable(v value) value {
 	switch v.k {
 	case boolean, null, undefined:
 		return value{}
 	case object, array:
-		if !v.encoded && len(v.obj.keys) == 0 && len(v.obj.elems) == 0 && v.obj.typ == "" {
+		if v.encoded {
+			return v
+		}
+		if len(v.obj.keys) == 0 && len(v.obj.elems) == 0 && v.obj.typ == "" {
 			return value{present: true}
 		}
+		if v.k == array {
+			return v
+		}
+		o := *v.obj
+		o.vals = make(map[string]value, len(v.obj.vals))
+		for k, m := range v.obj.vals {
+			if scalar(m) && p.storedMember(k) {
+				m = value{key: m.key}
+			} else {
+				key := m.key
+				m = p.stable(m)
+				m.key = key
+			}
+			o.vals[k] = m
+		}
+		v.obj = &o
 	}
 	return v
 }
@@ -141,8 +161,8 @@ func (m *machine) part(fr *frame, x value, e *code.Expr) value {
 	switch x.k {
 	case object:
 		if v, ok := x.obj.get(name); ok {
-			if x.obj.open && v.k != function && v.k != object && v.k != str {
-				return value{}
+			if x.obj.soft {
+				return loosen(v)
 			}
 			return v
 		}

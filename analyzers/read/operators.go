@@ -155,6 +155,9 @@ func (m *machine) compareParts(fr *frame, e *code.Expr, x, y value) (value, bool
 // than is known gives nothing for certain.
 func (m *machine) lookup(st *state, tbl, key value) (value, bool) {
 	v, ok := tbl.obj.get(key.s)
+	if ok && tbl.obj.soft {
+		v = loosen(v)
+	}
 	if ok {
 		if key.method {
 			st.hit = true

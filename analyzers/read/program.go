@@ -27,18 +27,20 @@ type Program struct {
 	// packageDir finds the folder of the npm package of that name in the tree.
 	packageDir func(name string) (string, bool)
 
-	globals   map[*code.File]*binding
-	instances map[*code.Class]value
-	busy      map[any]bool
-	openField map[string]bool
-	modules   map[*code.File]*code.Func
-	used      map[*code.File][]use
-	missing   map[string]bool         // paths that load has no file for
-	assigned  map[*code.Func][]string // variables that a function assigns to without declaring them
-	stores    map[string][]lateStore  // see late
-	stored    int                     // how many files stores covers
-	calls     map[string][]site       // by the last name of what is called
-	indexed   int                     // how many files calls covers
+	globals    map[*code.File]*binding
+	instances  map[*code.Class]value
+	busy       map[any]bool
+	openField  map[string]bool
+	modules    map[*code.File]*code.Func
+	used       map[*code.File][]use
+	missing    map[string]bool                // paths that load has no file for
+	assigned   map[*code.Func][]string        // variables that a function assigns to without declaring them
+	members    map[string]bool                // names of members that functions store to
+	assignedIn map[*code.File]map[string]bool // variables that functions of a file assign to
+	stores     map[string][]lateStore         // see late
+	stored     int                            // how many files stores covers
+	calls      map[string][]site              // by the last name of what is called
+	indexed    int                            // how many files calls covers
 }
 
 // NewProgram indexes files. load brings a further file of the tree by path, or nil; packageDir finds the folder of a
@@ -50,7 +52,7 @@ func NewProgram(files []*code.File, load func(path string) *code.File, packageDi
 		scopes: map[*code.File]*scope{}, lambdas: map[*code.File][]*code.Func{}, load: load, packageDir: packageDir,
 		globals: map[*code.File]*binding{}, instances: map[*code.Class]value{}, busy: map[any]bool{},
 		openField: map[string]bool{}, modules: map[*code.File]*code.Func{}, used: map[*code.File][]use{}, missing: map[string]bool{}, assigned: map[*code.Func][]string{}, calls: map[string][]site{},
-		stores: map[string][]lateStore{},
+		stores: map[string][]lateStore{}, members: map[string]bool{}, assignedIn: map[*code.File]map[string]bool{},
 	}
 	for _, f := range files {
 		p.add(f)

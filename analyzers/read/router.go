@@ -131,6 +131,9 @@ func (r *reader) calibrate(fn *code.Func) bool {
 	if !unfollowed {
 		return false // what it does with the methods that it knows was seen, and it is no answer
 	}
+	if buildsRequest(fn) {
+		return false // a client that passes errors on
+	}
 	// No arm could be followed to its answer. A refusal of unknown methods with a JSON-RPC error still shows that
 	// messages are answered here.
 	for _, f := range r.run(fn, unknownMethod, value{}) {

@@ -187,7 +187,7 @@ func route(m Msg) any {
 		default: outside.Send(fail(m.ID, -32601))
 		}
 	}
-}`, want: "serve switch legacy; ping object; gate init; else -32601\n", wrong: "serve switch legacy; else -32002\n"},
+}`, want: "serve switch legacy; ping object; gate init; else -32601\n"},
 		{name: "a flag that is tested twice", src: `func route(m Msg, verbose bool) any {
 	if verbose { outside.Note() }
 	switch m.Method {
@@ -198,7 +198,7 @@ func route(m Msg) any {
 		return ok(m.ID, obj{})
 	}
 	return fail(m.ID, -32601)
-}`, want: "route switch legacy; ping object or object[up]; else -32601\n", wrong: "route switch legacy; ping object[up]; else -32601\n"},
+}`, want: "route switch legacy; ping object or object[up]; else -32601\n"},
 		{name: "a wait", src: `func route(m Msg) any {
 	switch m.Method {
 	case "initialize": return ok(m.ID, obj{})

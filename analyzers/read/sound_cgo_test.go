@@ -30,35 +30,35 @@ func TestSoundTypeScript(t *testing.T) {
 	for _, tt := range []soundCase{
 		{name: "let", src: `function f() { let a = false; return a; }`, want: "false"},
 		{name: "an arrow function", src: `function f() { let a = false; on(() => { a = true; }); return a; }`, want: "?"},
-		{name: "a function declaration", src: `function f() { let a = false; function set() { a = true; } on(set); return a; }`, want: "?", wrong: "false"},
-		{name: "a function declaration that is called", src: `function f() { let a = false; function set() { a = true; } set(); return a; }`, want: "true", wrong: "false"},
+		{name: "a function declaration", src: `function f() { let a = false; function set() { a = true; } on(set); return a; }`, want: "?"},
+		{name: "a function declaration that is called", src: `function f() { let a = false; function set() { a = true; } set(); return a; }`, want: "?"},
 		{name: "counted in an arrow function", src: `function f() { let a = "x"; on(() => { a += "y"; }); return a; }`, want: "?"},
 		{name: "a variable of the module", src: "let ready = false;\nfunction f() { return ready; }", want: "?"},
 		{name: "a variable of the function around", src: "function outer() { let ready = false; return function f() { return ready; }; }", want: "?"},
-		{name: "an object of the function around", src: "function outer() { const s = { ready: false }; return function f() { return s.ready; }; }", want: "?", wrong: "false"},
-		{name: "an object of the module", src: "const s = { ready: false };\nfunction set() { s.ready = true; }\nfunction f() { return s.ready; }", want: "?", wrong: "false"},
-		{name: "a string of an object of the module", src: "const s = { mode: 'a' };\nfunction set() { s.mode = 'b'; }\nfunction f() { return s.mode; }", want: "?", wrong: `"a"`},
+		{name: "an object of the function around", src: "function outer() { const s = { ready: false }; return function f() { return s.ready; }; }", want: "?"},
+		{name: "an object of the module", src: "const s = { ready: false };\nfunction set() { s.ready = true; }\nfunction f() { return s.ready; }", want: "?"},
+		{name: "a string of an object of the module", src: "const s = { mode: 'a' };\nfunction set() { s.mode = 'b'; }\nfunction f() { return s.mode; }", want: "?"},
 		{name: "an object of the module that nobody changes", src: "const s = { mode: 'a' };\nfunction f() { return s.mode; }", want: `"a"`},
 		{name: "an empty object of the function around", src: "function outer() { const s = {}; return function f() { return s.a; }; }", want: "?"},
 		{name: "a field of the class", src: "class S { ready = false; f() { return this.ready; } }", want: "?"},
 		{name: "an object that is given away", src: `function f() { const s = { ready: false }; fill(s); return s.ready; }`, want: "?"},
-		{name: "an object inside another", src: `function f() { const s = { ready: false }; fill({ s }); return s.ready; }`, want: "?", wrong: "false"},
-		{name: "a part that is given away", src: `function f() { const s = { in: { ready: false } }; fill(s.in); return s.in.ready; }`, want: "?", wrong: "false"},
+		{name: "an object inside another", src: `function f() { const s = { ready: false }; fill({ s }); return s.ready; }`, want: "?"},
+		{name: "a part that is given away", src: `function f() { const s = { in: { ready: false } }; fill(s.in); return s.in.ready; }`, want: "?"},
 		{name: "an absent member", src: `function f() { const s = { a: 1 }; return s.b; }`, want: "undefined"},
 		{name: "an absent member after it was given away", src: `function f() { const s = { a: 1 }; fill(s); return s.b; }`, want: "?"},
-		{name: "deleted", src: `function f() { const s = { a: "x" }; delete s.a; return s.a; }`, want: "undefined", wrong: `"x"`},
+		{name: "deleted", src: `function f() { const s = { a: "x" }; delete s.a; return s.a; }`, want: "undefined"},
 		{name: "spread", src: `function f() { const s = { a: "x" }; return { ...s, b: "y" }; }`, want: `{a: "x", b: "y"}`},
-		{name: "an unknown spread after a key", src: `function f() { return { ok: true, ...more() }; }`, want: "{ok: true, ...}"},
+		{name: "an unknown spread after a key", src: `function f() { return { ok: true, ...more() }; }`, want: "{ok: ?, ...}"},
 		{name: "destructured", src: `function f() { const { a, b = "y" } = { a: "x" }; return a + b; }`, want: `"xy"`},
 		{name: "the rest", src: `function f() { const { a, ...r } = { a: "x", b: "y" }; return r.b; }`, want: "?"},
 		{name: "a default", src: `function g(a = "d") { return a; } function f() { return g(); }`, want: `"d"`},
 		{name: "optional", src: `function f() { const a = undefined; return a ?? "d"; }`, want: `"d"`},
 		{name: "or of the empty string", src: `function f() { return "" || "d"; }`, want: `"d"`},
 		{name: "nullish of the empty string", src: `function f() { return "" ?? "d"; }`, want: `""`},
-		{name: "zero in other spellings", src: `function f() { return 0.0 ? "yes" : "no"; }`, want: `"no"`, wrong: `"yes"`},
+		{name: "zero in other spellings", src: `function f() { return 0.0 ? "yes" : "no"; }`, want: `"no"`},
 		{name: "an empty array is true", src: `function f() { return [] ? "yes" : "no"; }`, want: `"yes"`},
-		{name: "null is not undefined", src: `function f() { return null === undefined; }`, want: "false", wrong: "true"},
-		{name: "numbers in two spellings", src: `function f() { return 1.0 === 1; }`, want: "true", wrong: "false"},
+		{name: "null is not undefined", src: `function f() { return null === undefined; }`, want: "false"},
+		{name: "numbers in two spellings", src: `function f() { return 1.0 === 1; }`, want: "true"},
 		{name: "thrown", src: `function f() { throw new Error("x"); }`, want: "throws {...}"},
 		{name: "caught", src: `function f() { try { throw new Error("x"); } catch { return "caught"; } }`, want: `"caught"`},
 		{name: "finally", src: `function f() { let a = "x"; try { a = "y"; } finally { a += "z"; } return a; }`, want: `"yz"`},
@@ -77,11 +77,11 @@ func TestSoundTypeScript(t *testing.T) {
 // TestSoundPython is TestSoundGo for what Go does not have.
 func TestSoundPython(t *testing.T) {
 	for _, tt := range []soundCase{
-		{name: "nonlocal", src: "def f():\n    a = False\n    def set():\n        nonlocal a\n        a = True\n    on(set)\n    return a\n", want: "?", wrong: "false"},
+		{name: "nonlocal", src: "def f():\n    a = False\n    def set():\n        nonlocal a\n        a = True\n    on(set)\n    return a\n", want: "?"},
 		{name: "a lambda reads", src: "def f():\n    a = False\n    on(lambda: a)\n    return a\n", want: "false"},
 		{name: "a global", src: "ready = False\ndef f():\n    return ready\n", want: "?"},
-		{name: "a dict of the module", src: "S = {'ready': False}\ndef set():\n    S['ready'] = True\ndef f():\n    return S['ready']\n", want: "?", wrong: "false"},
-		{name: "assigned in a loop", src: "def f():\n    ready = False\n    for m in read():\n        if go():\n            return ready\n        ready = True\n    return True\n", want: "? | true", wrong: "false | true"},
+		{name: "a dict of the module", src: "S = {'ready': False}\ndef set():\n    S['ready'] = True\ndef f():\n    return S['ready']\n", want: "?"},
+		{name: "assigned in a loop", src: "def f():\n    ready = False\n    for m in read():\n        if go():\n            return ready\n        ready = True\n    return True\n", want: "? | true"},
 		{name: "an empty dict is false", src: "def f():\n    r = {}\n    return 'yes' if r else 'no'\n", want: `"no"`},
 		{name: "an empty list is false", src: "def f():\n    return 'yes' if [] else 'no'\n", want: `"no"`},
 		{name: "a filled dict is true", src: "def f():\n    return 'yes' if {'a': 1} else 'no'\n", want: `"yes"`},
@@ -111,14 +111,9 @@ func TestNoPlace(t *testing.T) {
 	if len(servers) != 1 {
 		t.Fatalf("%d servers, want 1", len(servers))
 	}
-	empty := 0
 	for _, o := range servers[0].Routers[0].Default {
 		if o.Evidence.Span != nil && o.Evidence.Span.File == "" {
-			empty++
+			t.Errorf("a place without a file: %+v", o)
 		}
-	}
-	const known = 1 // a function that ends without a return
-	if empty != known {
-		t.Errorf("%d places without a file, %d is known; if there are none by now, want none", empty, known)
 	}
 }

@@ -2,6 +2,7 @@ package read
 
 import (
 	"slices"
+	"strconv"
 
 	"github.com/mcpaudit/mcpaudit"
 	"github.com/mcpaudit/mcpaudit/analyzers/code"
@@ -24,8 +25,8 @@ const (
 	module
 )
 
-// value is what evaluation knows of an expression. Values are immutable: a store makes a new one. That loses
-// aliases, which costs an answer now and then, and never makes one up.
+// value is what evaluation knows of an expression. Values are immutable: a store makes a new one, which alias hands to
+// the other variables that hold the same object.
 type value struct {
 	k       kind
 	s       string // text of a string, number or boolean; path of a module
@@ -50,7 +51,28 @@ type fields struct {
 	keys  []string
 	vals  map[string]value
 	elems []value
-	open  bool // there may be other members, or other values for these
+	open  bool   // there may be other members
+	soft  bool   // the members may have other values by now
+	id    *ident // the same in all values that are one object at run time; nil where nothing can share it
+}
+
+// ident tells objects apart. It must not be empty: pointers to empty structs may be equal.
+type ident struct{ _ byte }
+
+// loosen returns the value as something else may have left it.
+func loosen(v value) value {
+	switch {
+	case v.encoded:
+		return v
+	case v.k == object, v.k == array:
+		o := *v.obj
+		o.open, o.soft = true, true
+		v.obj = &o
+		return v
+	case v.k == function, v.k == class, v.k == module:
+		return v
+	}
+	return value{}
 }
 
 // closure is a function together with the variables that its definition saw.
@@ -133,7 +155,8 @@ func truth(v value, lang string) mcpaudit.Tri {
 	case str:
 		return yes(v.s != "")
 	case number:
-		return yes(v.s != "0")
+		n, err := strconv.ParseFloat(v.s, 64)
+		return yes(err != nil || n != 0)
 	case function, class, module:
 		return mcpaudit.Yes
 	case object, array:
@@ -178,13 +201,16 @@ func equal(a, b value) mcpaudit.Tri {
 	something := func(v value) bool { return v.k != unknown || v.present }
 	switch {
 	case nothing(a) && nothing(b):
-		return mcpaudit.Yes
+		if a.k == b.k { // a loose comparison was lowered to one with each
+			return mcpaudit.Yes
+		}
+		return mcpaudit.No
 	case nothing(a) && something(b), nothing(b) && something(a):
 		return mcpaudit.No
 	case a.k == unknown || b.k == unknown || a.encoded || b.encoded:
 		return mcpaudit.Unknown
 	case a.k == b.k && (a.k == str || a.k == number || a.k == boolean):
-		if a.s == b.s {
+		if a.s == b.s || a.k == number && sameNumber(a.s, b.s) {
 			return mcpaudit.Yes
 		}
 		return mcpaudit.No
@@ -192,6 +218,12 @@ func equal(a, b value) mcpaudit.Tri {
 		return mcpaudit.No
 	}
 	return mcpaudit.Unknown
+}
+
+func sameNumber(a, b string) bool {
+	x, err1 := strconv.ParseFloat(a, 64)
+	y, err2 := strconv.ParseFloat(b, 64)
+	return err1 == nil && err2 == nil && x == y
 }
 
 func scalar(v value) bool { return v.k == str || v.k == number || v.k == boolean }
