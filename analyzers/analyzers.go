@@ -3,6 +3,7 @@
 package analyzers
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -159,7 +160,9 @@ func (x *extraction) list(ctx context.Context) error {
 
 // Needles are the literals without which a file has nothing to do with MCP: two methods of the protocol, or the
 // import of an SDK. They are derived from the SDK rows, so that a new row needs no second place.
-func Needles() *walk.Needles {
+func Needles() *walk.Needles { return needles() }
+
+var needles = sync.OnceValue(func() *walk.Needles {
 	n := &walk.Needles{
 		Any: []string{"tools/list", "tools/call", "resources/list", "prompts/list", "ListToolsRequest", "CallToolRequest", "new McpServer("},
 		// The second line are dispatchers that know the methods by constants only.
@@ -188,15 +191,20 @@ func Needles() *walk.Needles {
 			case strings.HasPrefix(base, "@modelcontextprotocol/"):
 				add("@modelcontextprotocol/")
 			case len(base) < 6:
-				add(`"` + base)
-				add(`'` + base)
+				// A short name is a word of many programs; only where it is imported it is the package.
+				for _, before := range []string{"from ", "require(", "import("} {
+					for _, quote := range []string{`"`, `'`} {
+						add(before + quote + base + quote)
+						add(before + quote + base + "/")
+					}
+				}
 			default:
 				add(base)
 			}
 		}
 	}
 	return n
-}
+})
 
 func (x *extraction) scan(ctx context.Context) error {
 	err := x.listing.Scan(ctx, Needles(), func(f walk.File, src []byte) error {
@@ -206,7 +214,26 @@ func (x *extraction) scan(ctx context.Context) error {
 		return nil
 	})
 	slices.SortFunc(x.hits, func(a, b hit) int { return cmp.Compare(a.file.Path, b.file.Path) })
+	if !slices.ContainsFunc(x.hits, func(h hit) bool { return speaksMCP(h.src) }) {
+		x.hits = nil // JSON-RPC of another kind: language servers, wallets, editors
+	}
+	for _, p := range x.listing.Shells {
+		x.verbose("%s: speaks of MCP, not read: a shell script", p)
+	}
 	return err
+}
+
+// loose are the halves of the pairs that other JSON-RPC programs hold too. A file with nothing else is worth parsing
+// only in a tree that speaks MCP somewhere.
+var loose = []string{"initialize", "serverInfo", "-3260", `"ping"`, `'ping'`}
+
+// speaksMCP reports whether a file holds a literal that belongs to MCP alone.
+func speaksMCP(src []byte) bool {
+	n := Needles()
+	has := func(s string) bool { return bytes.Contains(src, []byte(s)) }
+	return slices.ContainsFunc(n.Any, has) || slices.ContainsFunc(n.Pairs, func(p [2]string) bool {
+		return !slices.Contains(loose, p[0]) && has(p[0]) && has(p[1])
+	})
 }
 
 func (x *extraction) parse(ctx context.Context) error {

@@ -36,7 +36,7 @@ var layers = []layer{
 	{pkg: "analyzers/vet/...", imports: []string{".", "patterns", "analyzers/..."}, thirdParty: []string{"*", tools}},
 	{pkg: "analyzers/...", imports: []string{".", "analyzers/..."}, thirdParty: []string{"*"}},
 	{pkg: "cmd/...", imports: []string{"./..."}, thirdParty: []string{"*"}},
-	{pkg: "internal/...", imports: []string{"./..."}, thirdParty: []string{"*"}},
+	{pkg: "internal/...", imports: []string{"./..."}, thirdParty: []string{"*", tools}},
 	{pkg: "bench/...", imports: []string{"./..."}, thirdParty: []string{"*", tools, treeSitter}},
 }
 
