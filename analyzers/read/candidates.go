@@ -27,6 +27,15 @@ func (c *candidate) methods() []string {
 	return out
 }
 
+// speaks reports whether what is compared can be the method of a JSON-RPC message: it is called so, or the file
+// speaks JSON-RPC. Other protocols borrow the names of the methods for their own kinds of messages.
+func (c *candidate) speaks() bool {
+	if strings.HasPrefix(c.path, "type ") || strings.Contains(strings.ToLower(lastPart(c.path)), "method") {
+		return true
+	}
+	return strings.Contains(strings.ToLower(string(c.fn.File.Src)), "jsonrpc")
+}
+
 func (c *candidate) anchored() int {
 	n := 0
 	prefixes := map[string]bool{}
@@ -61,7 +70,7 @@ func (p *Program) Routers() []found {
 	var out []found
 	done := map[*code.Func]bool{}
 	for _, c := range cands {
-		if c.anchored() < 2 {
+		if c.anchored() < 2 || !c.speaks() {
 			continue
 		}
 		r := &reader{p: p, byFn: byFn}

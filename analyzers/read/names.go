@@ -78,7 +78,9 @@ var (
 	exits = named(`^(process\.exit|sys\.exit|os\.(Exit|_exit)|exit|quit|log\.Fatal(f|ln)?|[a-z]+\.(Fatal|FailNow|Skip)f?|panic)$`)
 	// handName matches functions that pass on what they are given.
 	handName = named(`(?i)(send|forward|write|post|relay|proxy|publish|emit|handle|process|dispatch|route|next|call|request|fetch|push|enqueue|put|print|deliver|invoke|^run$)`)
-	rpcCode  = named(`^-32\d{3}$`)
+	// onward matches functions that hand the request they came with to the next in line, whatever their arguments.
+	onward  = named(`^(ServeHTTP|next|Next|call_next|forward\w*|proxy\w*|delegate\w*|pass_?through\w*|handleUpgrade)$`)
+	rpcCode = named(`^-32\d{3}$`)
 
 	initText = named(`(?i)initiali[sz]ed|handshake|is_?init|init_?done|\bready\b`)
 	authText = named(`(?i)auth|token|log(ged)?_?in|api_?key|permission|credential|\bsession\b|signed_?in|\b(user|principal|identity)\b`)

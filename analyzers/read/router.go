@@ -89,7 +89,36 @@ func (r *reader) read(c *candidate) (found, bool) {
 			}
 		}
 	}
+	for _, ways := range [][]way{ping, other} {
+		if !slices.ContainsFunc(ways, func(w way) bool { return w.out.Channel != mcpaudit.ChannelSilence }) {
+			r.deaf(c, ways)
+		}
+	}
 	return r.build(c, ping, other, tooLong), true
+}
+
+// deaf takes silence back where a method that the router surely serves looks silent too: then it is the answer that
+// was not found, not the lack of one.
+func (r *reader) deaf(c *candidate, ways []way) {
+	for _, m := range c.methods() {
+		if m == "initialize" || !slices.Contains(anchors, m) {
+			continue
+		}
+		quiet := true
+		for _, f := range r.run(r.root, m, value{}) {
+			if w := answer(f, "", r.md); r.agrees(f) && w.out.Channel != mcpaudit.ChannelSilence {
+				quiet = false
+			}
+		}
+		if !quiet {
+			continue
+		}
+		for i := range ways {
+			ways[i].out.Channel = mcpaudit.ChannelUndecided
+			ways[i].out.Why = "no answer is seen, but neither is one to " + m
+		}
+		return
+	}
 }
 
 // calibrate finds out how the function answers a method that it is known to serve. It returns false if it answers

@@ -43,6 +43,9 @@ func (m *machine) unresolved(st state, fr *frame, e *code.Expr, name string, arg
 	if !logs && handName.MatchString(last) && slices.ContainsFunc(all, func(v value) bool { return v.msg }) {
 		st.gave = name
 	}
+	if onward.MatchString(last) {
+		st.gave = name
+	}
 	m.wait(&st, fr, e, name)
 	// A function handed to something that runs it.
 	if slices.Contains(later, last) || e.New && last == "Promise" {

@@ -89,6 +89,7 @@ var (
 
 var testFiles = []nameRule{
 	{exts: set(".go", ".py", ".rb", ".exs", ".dart", ".c", ".cc", ".cpp", ".rs"), suffixes: []string{"_test"}},
+	{exts: set(".js", ".jsx", ".mjs", ".cjs", ".ts", ".tsx", ".mts", ".cts", ".py", ".go"), prefixes: []string{"mock-", "mock_", "fake-", "fake_"}},
 	{exts: set(".py"), names: []string{"conftest", "test", "tests", "e2e"}, prefixes: []string{"test_"}, suffixes: []string{"_tests"}},
 	{exts: script, names: []string{"e2e"}, suffixes: []string{".test", ".spec", ".e2e", ".cy", ".bench", ".test-d", "-test", "-spec", "_test"},
 		prefixes: []string{"jest.", "vitest.", "playwright.config", "karma.", "cypress."}},
