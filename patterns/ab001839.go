@@ -262,20 +262,25 @@ func routed(c *mcpaudit.Check, r *mcpaudit.Router, route *mcpaudit.Route, v verd
 // missing reports a router without a route for ping.
 func missing(c *mcpaudit.Check, s *mcpaudit.Server, r *mcpaudit.Router, v verdict) {
 	fault, msg := v.fault, ""
+	conf := v.outcome.Confidence
+	if !slices.ContainsFunc(s.Routers, func(o *mcpaudit.Router) bool { return o.Route("initialize") != nil }) {
+		// No client gets as far as ping where nothing is seen to answer its first request: this may be an inner router.
+		conf = min(conf, mcpaudit.Medium)
+	}
 	switch v.fault {
 	case "missing", "silent":
 		msg = "ping has no route here; " + v.message
 		if twin, ok := answering(s, r); ok {
 			fault = "sibling"
 			msg = fmt.Sprintf("ping has no route here, although %s answers it; %s", twin.Name, v.message)
-			fail(c, fault, msg, v.outcome.Confidence, primary(r.Evidence), v.outcome.Evidence, related(twin.Route("ping").Evidence))
+			fail(c, fault, msg, conf, primary(r.Evidence), v.outcome.Evidence, related(twin.Route("ping").Evidence))
 			c.Hints = hintFor("missing")
 			return
 		}
 	default:
 		msg = "ping has no route here and gets what every unknown method gets: " + v.message
 	}
-	fail(c, fault, msg, v.outcome.Confidence, primary(r.Evidence), v.outcome.Evidence)
+	fail(c, fault, msg, conf, primary(r.Evidence), v.outcome.Evidence)
 	c.Hints = hintFor("missing")
 }
 

@@ -57,7 +57,7 @@ var (
 	maybeOutputDirs = set("dist", "build", "out", "coverage")
 
 	testDirs = set("test", "tests", "Test", "Tests", "__tests__", "testdata", "test-data", "test_data", "testing",
-		"fixtures", "fixture", "__fixtures__", "mocks", "__mocks__", "e2e", "e2e-tests", "integration-tests",
+		"__fixtures__", "mocks", "__mocks__", "e2e", "e2e-tests", "integration-tests",
 		"integration_tests", "unit-tests", "unit_tests", "test-utils", "test_utils", "cypress", "__snapshots__",
 		"androidTest", "testFixtures", "benchmarks", "testHelpers", "testhelpers", "test-helpers", "test_helpers",
 		"testutil", "testutils", "testUtils", "test-support", "test_support")
@@ -125,8 +125,8 @@ var compiledFiles = []nameRule{
 	{exts: set(".ts", ".mts", ".cts"), suffixes: []string{".d"}},
 }
 
-// testProjects is how .NET names the folder of a project of tests.
-var testProjects = []string{".Tests", ".Test", ".UnitTests", ".IntegrationTests", ".FunctionalTests"}
+// testProjects is how .NET names the folder of a project of tests, and people a folder of fixtures.
+var testProjects = []string{".Tests", ".Test", ".UnitTests", ".IntegrationTests", ".FunctionalTests", "fixture", "fixtures"}
 
 func matches(rules []nameRule, stem, ext string) bool {
 	for i := range rules {
