@@ -52,6 +52,8 @@ type parser struct {
 // parsers holds the languages that are read by syntax. It is empty without cgo.
 var parsers []parser
 
+const withoutCgo = "this build reads Go only, and that with types only: it was built without cgo"
+
 // goLang is read with types; by syntax only where that fails.
 const goLang = "go"
 
@@ -336,7 +338,7 @@ func (x *extraction) lower(ctx context.Context, name, lang string, src []byte) (
 	}()
 	p := parserFor(lang, name)
 	if p == nil {
-		return nil, &mcpaudit.Gap{Span: mcpaudit.Span{File: name}, Lang: lang, Reason: mcpaudit.GapLanguage, Detail: "this build reads Go with types only: it was built without cgo"}
+		return nil, &mcpaudit.Gap{Span: mcpaudit.Span{File: name}, Lang: lang, Reason: mcpaudit.GapLanguage, Detail: withoutCgo}
 	}
 	return p.lower(ctx, name, src)
 }
@@ -438,6 +440,11 @@ func (x *extraction) repo() *mcpaudit.Repo {
 		counts.Parsed += n
 	}
 	gaps := append(slices.Clone(x.listing.Gaps), x.gaps...)
+	for i := range gaps {
+		if gaps[i].Reason == mcpaudit.GapLanguage && len(parsers) == 0 {
+			gaps[i].Detail = withoutCgo
+		}
+	}
 	slices.SortStableFunc(gaps, func(a, b mcpaudit.Gap) int {
 		return cmp.Or(cmp.Compare(a.Span.File, b.Span.File), cmp.Compare(a.Span.Start, b.Span.Start), cmp.Compare(a.Reason, b.Reason))
 	})
