@@ -264,7 +264,12 @@ func missing(c *mcpaudit.Check, s *mcpaudit.Server, r *mcpaudit.Router, v verdic
 	fault, msg := v.fault, ""
 	conf := v.outcome.Confidence
 	if !slices.ContainsFunc(s.Routers, func(o *mcpaudit.Router) bool { return o.Route("initialize") != nil }) {
-		// No client gets as far as ping where nothing is seen to answer its first request: this may be an inner router.
+		// No client gets as far as ping where nothing is seen to answer its first request: this may be an inner router,
+		// and if it knows no tools either, it is one.
+		if r.Route("tools/list") == nil && r.Route("tools/call") == nil {
+			undecided(c, mcpaudit.ReasonUnresolved, r, "ping has no route here, nor have initialize and tools: what stands before this router was not found")
+			return
+		}
 		conf = min(conf, mcpaudit.Medium)
 	}
 	switch v.fault {

@@ -36,7 +36,11 @@ func (p *Program) index() {
 			eachStmt(g.Body, func(s *code.Stmt) {
 				eachExpr(s, func(e *code.Expr) {
 					if e.Kind == code.Call && e.X != nil {
-						if n := lastName(e.X); n != "" {
+						n := lastName(e.X)
+						if imp := imported(f, e.X); imp != nil && imp.Name != "" {
+							n = imp.Name // import { handle as dispatch }
+						}
+						if n != "" {
 							p.calls[n] = append(p.calls[n], site{g, e})
 						}
 					}
@@ -46,11 +50,25 @@ func (p *Program) index() {
 	}
 }
 
+// imported is the import that gave a plain name to a file.
+func imported(f *code.File, x *code.Expr) *code.Import {
+	if x.Kind != code.Name {
+		return nil
+	}
+	for i, imp := range f.Imports {
+		if imp.Local == x.Text {
+			return &f.Imports[i]
+		}
+	}
+	return nil
+}
+
 func script(lang string) bool { return lang == "typescript" || lang == "javascript" }
 
 func (p *Program) means(g *code.Func, x *code.Expr, fn *code.Func) bool {
+	imp := imported(g.File, x)
 	if lastName(x) != fn.Name {
-		return false
+		return imp != nil && imp.Name == fn.Name && fn.Class == "" && p.target(g.File, imp.Module) == fn.File
 	}
 	if x.Sym != "" && fn.Sym != "" {
 		return x.Sym == fn.Sym
@@ -64,11 +82,7 @@ func (p *Program) means(g *code.Func, x *code.Expr, fn *code.Func) bool {
 		if near {
 			return true
 		}
-		for _, imp := range g.File.Imports {
-			if imp.Local == x.Text && p.target(g.File, imp.Module) == fn.File {
-				return true
-			}
-		}
+		return imp != nil && p.target(g.File, imp.Module) == fn.File
 	case code.Member:
 		if x.X != nil && x.X.Kind == code.Name && x.X.Text == "this" && g.Class != "" && fn.Class != "" {
 			return g.Class == fn.Class || p.inherits(g, fn)

@@ -38,12 +38,30 @@ func (r *reader) higher(fn *code.Func) (*code.Func, bool) {
 		if !ok {
 			return nil, false
 		}
+		if r.gives(up, fn) {
+			r.lost = false
+			return nil, false
+		}
 		if r.calibrate(up) && !r.md.weak {
 			return up, true
 		}
 		fn = up
 	}
 	return nil, false
+}
+
+// gives reports whether a function hands its messages to a router of its own, next to fn. Then fn is asked about a
+// method, and what is answered has been decided elsewhere.
+func (r *reader) gives(up, fn *code.Func) bool {
+	for g, cs := range r.byFn {
+		if g == fn || g == r.cand.fn || g == up || !slices.ContainsFunc(cs, func(c *candidate) bool { return c.anchored() >= 2 }) {
+			continue
+		}
+		if slices.ContainsFunc(r.p.callers(g), func(s site) bool { return s.in == up }) {
+			return true
+		}
+	}
+	return false
 }
 
 // unfollowed is the router that tells methods apart in the middle of code that answers messages, while no method
