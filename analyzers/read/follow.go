@@ -93,8 +93,14 @@ func (m *machine) follow(st state, fr *frame, e *code.Expr, c *closure, recv val
 	if hasSpread(e) {
 		bound = nil // positions are not known
 	}
+	over := m.over
+	flows := m.body(in, sub, fn, bound)
+	if m.over && !over && m.steps <= maxSteps && setsUp(fn, args, kw, recv) && !slices.ContainsFunc(flows, func(f flow) bool { return f.st.emits != st.emits }) {
+		m.over = false
+		return []res{{st: st, v: value{call: fn.Name}}}, true
+	}
 	var out []res
-	for _, f := range m.body(in, sub, fn, bound) {
+	for _, f := range flows {
 		r := res{st: f.st, thrown: f.kind == flowThrow}
 		inner := f.st.env
 		r.st.env, r.st.volatile = st.env, st.volatile
@@ -120,6 +126,21 @@ func (m *machine) follow(st state, fr *frame, e *code.Expr, c *closure, recv val
 		out = m.thin(out)
 	}
 	return out, len(out) > 0
+}
+
+// setsUp reports whether a function prepares what a server needs before there is a message: settings are read, clients
+// made. It may have more ways through it than can be kept apart, and none of them matters to how a message is answered,
+// so what it gives back is unknown and the rest is still followed.
+func setsUp(fn *code.Func, args []value, kw *fields, recv value) bool {
+	if fn.Class != "" || kw != nil && (len(kw.keys) > 0 || kw.open) || recv.k == object || slices.ContainsFunc(args, func(v value) bool {
+		return v.k == unknown || v.msg || v.method || v.obj != nil || v.fn != nil
+	}) {
+		return false
+	}
+	name := strings.ToLower(strings.TrimLeft(fn.Name, "_"))
+	return slices.ContainsFunc([]string{"new", "create", "make", "build", "init", "load", "setup", "parse", "get", "read", "must"}, func(p string) bool {
+		return strings.HasPrefix(name, p)
+	})
 }
 
 // unwritten reports whether a function only stands for others: an abstract method, a protocol, a stub.
