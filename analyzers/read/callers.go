@@ -37,11 +37,12 @@ func (p *Program) index() {
 				eachExpr(s, func(e *code.Expr) {
 					if e.Kind == code.Call && e.X != nil {
 						n := lastName(e.X)
-						if imp := imported(f, e.X); imp != nil && imp.Name != "" {
-							n = imp.Name // import { handle as dispatch }
-						}
 						if n != "" {
 							p.calls[n] = append(p.calls[n], site{g, e})
+						}
+						// import { handle as dispatch }: the call is one of handle too.
+						if imp := imported(f, e.X); imp != nil && imp.Name != "" && imp.Name != n {
+							p.calls[imp.Name] = append(p.calls[imp.Name], site{g, e})
 						}
 					}
 				})
