@@ -253,9 +253,7 @@ func collect(pass *analysis.Pass, facts *Facts, funcs map[string]*code.Func, cla
 		}
 	}
 	for _, f := range pass.Files {
-		for _, o := range typeNames(pass.TypesInfo, f) {
-			want = append(want, o)
-		}
+		want = append(want, typeNames(pass.TypesInfo, f)...)
 	}
 	for len(want) > 0 {
 		s := want[0]

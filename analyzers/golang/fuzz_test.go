@@ -1,36 +1,15 @@
 package golang
 
 import (
-	"path/filepath"
-	"strings"
 	"testing"
 	"testing/fstest"
 
-	"golang.org/x/tools/txtar"
-
 	"github.com/mcpaudit/mcpaudit"
 	"github.com/mcpaudit/mcpaudit/analyzers/code"
+	"github.com/mcpaudit/mcpaudit/internal/trees"
 )
 
-func seeds(t testing.TB) []string {
-	files, err := filepath.Glob("testdata/lower/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no test cases: %v", err)
-	}
-	var out []string
-	for _, name := range files {
-		ar, err := txtar.ParseFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range ar.Files {
-			if strings.HasSuffix(f.Name, ".go") {
-				out = append(out, string(f.Data))
-			}
-		}
-	}
-	return out
-}
+func seeds(t testing.TB) []string { return trees.Sources(t, "testdata/lower/*.txtar", ".go") }
 
 // FuzzLoad: no source makes Load fail or the lowering panic. A panic would be caught and become a gap.
 func FuzzLoad(f *testing.F) {

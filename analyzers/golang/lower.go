@@ -291,32 +291,27 @@ func (l *lowerer) anonymous(t ast.Expr) {
 	})
 }
 
-// typeName is how a type is named in a literal, a case or an embedded field: without pointer and type arguments.
-func (l *lowerer) typeName(t ast.Expr) string {
+// named takes pointers and type arguments off a type.
+func named(t ast.Expr) ast.Expr {
 	switch t := t.(type) {
 	case *ast.ParenExpr:
-		return l.typeName(t.X)
+		return named(t.X)
 	case *ast.StarExpr:
-		return l.typeName(t.X)
+		return named(t.X)
 	case *ast.IndexExpr:
-		return l.typeName(t.X)
+		return named(t.X)
 	case *ast.IndexListExpr:
-		return l.typeName(t.X)
+		return named(t.X)
 	}
-	return l.text(t)
+	return t
 }
+
+// typeName is how a type is named in a literal, a case or an embedded field: without pointer and type arguments.
+func (l *lowerer) typeName(t ast.Expr) string { return l.text(named(t)) }
 
 // typeSym is the symbol of the named type behind pointers and type arguments, or "".
 func (l *lowerer) typeSym(t ast.Expr) string {
-	switch t := t.(type) {
-	case *ast.ParenExpr:
-		return l.typeSym(t.X)
-	case *ast.StarExpr:
-		return l.typeSym(t.X)
-	case *ast.IndexExpr:
-		return l.typeSym(t.X)
-	case *ast.IndexListExpr:
-		return l.typeSym(t.X)
+	switch t := named(t).(type) {
 	case *ast.Ident:
 		return objectSym(l.info.Uses[t])
 	case *ast.SelectorExpr:

@@ -99,20 +99,6 @@ func (r *reader) read(c *candidate) (found, bool) {
 	return r.build(c, ping, other, tooLong), true
 }
 
-// mistaken takes back that another method gets what initialize gets: no program does that, so the method was lost
-// sight of on the way to the answer.
-func mistaken(ways []way) {
-	if !slices.ContainsFunc(ways, func(w way) bool {
-		return w.out.Channel == mcpaudit.ChannelResult && slices.Contains(w.out.Body.Keys, "protocolVersion")
-	}) {
-		return
-	}
-	for i := range ways {
-		ways[i].out = mcpaudit.Outcome{Trigger: ways[i].out.Trigger, Channel: mcpaudit.ChannelUndecided, Confidence: mcpaudit.Low,
-			Why: "the method is lost sight of on the way to the answer"}
-	}
-}
-
 // deaf takes silence back where a method that the router surely serves looks silent too: then it is the answer that
 // was not found, not the lack of one.
 func (r *reader) deaf(c *candidate, ways []way) {

@@ -65,6 +65,20 @@ func uncalled(ws []way) {
 	}
 }
 
+// mistaken takes back that another method gets what initialize gets: no program does that, so the method was lost
+// sight of on the way to the answer.
+func mistaken(ws []way) {
+	if !slices.ContainsFunc(ws, func(w way) bool {
+		return w.out.Channel == mcpaudit.ChannelResult && slices.Contains(w.out.Body.Keys, "protocolVersion")
+	}) {
+		return
+	}
+	for i := range ws {
+		ws[i].out = mcpaudit.Outcome{Trigger: ws[i].out.Trigger, Channel: mcpaudit.ChannelUndecided, Confidence: mcpaudit.Low,
+			Why: "the method is lost sight of on the way to the answer"}
+	}
+}
+
 // alike reports whether two methods are answered in the same ways.
 func alike(a, b []way) bool {
 	in := func(w way, list []way) bool {

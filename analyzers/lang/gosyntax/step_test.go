@@ -17,6 +17,7 @@ import (
 	"github.com/mcpaudit/mcpaudit"
 	"github.com/mcpaudit/mcpaudit/analyzers/code"
 	"github.com/mcpaudit/mcpaudit/analyzers/golang"
+	"github.com/mcpaudit/mcpaudit/internal/trees"
 )
 
 // TestInStep lowers the sources of the typed reader both ways. What only a type checker can know is taken out of
@@ -46,25 +47,7 @@ func TestInStep(t *testing.T) {
 }
 
 // seeds returns the Go sources of all cases.
-func seeds(t testing.TB) []string {
-	files, err := filepath.Glob("../../golang/testdata/lower/*.txtar")
-	if err != nil || len(files) == 0 {
-		t.Fatalf("no test cases: %v", err)
-	}
-	var out []string
-	for _, name := range files {
-		ar, err := txtar.ParseFile(name)
-		if err != nil {
-			t.Fatal(err)
-		}
-		for _, f := range ar.Files {
-			if strings.HasSuffix(f.Name, ".go") {
-				out = append(out, string(f.Data))
-			}
-		}
-	}
-	return out
-}
+func seeds(t testing.TB) []string { return trees.Sources(t, "../../golang/testdata/lower/*.txtar", ".go") }
 
 func inStep(t *testing.T, tree fs.FS, sources []string) {
 	t.Helper()
