@@ -47,7 +47,9 @@ func TestInStep(t *testing.T) {
 }
 
 // seeds returns the Go sources of all cases.
-func seeds(t testing.TB) []string { return trees.Sources(t, "../../golang/testdata/lower/*.txtar", ".go") }
+func seeds(t testing.TB) []string {
+	return trees.Sources(t, "../../golang/testdata/lower/*.txtar", ".go")
+}
 
 func inStep(t *testing.T, tree fs.FS, sources []string) {
 	t.Helper()
