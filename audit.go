@@ -31,7 +31,9 @@ func Audit(repo *Repo, patterns []*Pattern, opts Options) ([]Check, error) {
 		for _, s := range repo.Servers {
 			s.Eras.Pin(opts.Spec)
 			for _, r := range s.Routers {
-				r.Eras.Pin(opts.Spec)
+				if r.Form != FormWire { // what was heard is no claim
+					r.Eras.Pin(opts.Spec)
+				}
 			}
 		}
 	}
@@ -45,9 +47,13 @@ func Audit(repo *Repo, patterns []*Pattern, opts Options) ([]Check, error) {
 		for i := range pass.checks {
 			finish(&pass.checks[i], p, opts)
 		}
-		checks = append(checks, pass.checks...)
+		merged := merge(pass.checks)
+		for i := range merged {
+			place(&merged[i], repo)
+			finish(&merged[i], p, opts) // what was heard and read is surer than what was read
+		}
+		checks = append(checks, merged...)
 	}
-	checks = merge(checks)
 	slices.SortStableFunc(checks, order)
 	return checks, failed
 }
@@ -118,37 +124,116 @@ func level(s Strength, p Persona, e Era, c Confidence) Level {
 	return Error
 }
 
-// merge keeps one check per (pattern, subject): the wire wins over the code, then a finding over the rest, then
-// the finding of the higher level, then the first place.
+// merge keeps one check per subject of a pattern. What was heard and what was read become one; of several that were read,
+// or heard, the finding wins over the rest, then the higher level, then the first place.
 func merge(checks []Check) []Check {
 	type key struct {
-		id ID
-		s  Subject
+		s     Subject
+		heard bool
 	}
 	best := map[key]int{}
 	var out []Check
 	for _, c := range checks {
-		k := key{c.Pattern, c.Subject}
+		k := key{c.Subject, heard(&c)}
 		i, seen := best[k]
 		if !seen {
 			best[k] = len(out)
 			out = append(out, c)
 			continue
 		}
+		examined := c.Examined + out[i].Examined
 		if stronger(&c, &out[i]) {
-			c.Examined += out[i].Examined
 			out[i] = c
-		} else {
-			out[i].Examined += c.Examined
+		}
+		out[i].Examined = examined
+	}
+	var joined []Check
+	for i, c := range out {
+		read, hasRead := best[key{c.Subject, false}]
+		wire, hasHeard := best[key{c.Subject, true}]
+		switch {
+		case !hasRead || !hasHeard:
+			joined = append(joined, c)
+		case i == min(read, wire):
+			joined = append(joined, combine(out[read], out[wire]))
+		}
+	}
+	return joined
+}
+
+// combine makes one check of what was read and what was heard about a subject. The wire wins; the code is where a
+// reader goes, so its place comes first.
+func combine(code, wire Check) Check {
+	examined := code.Examined + wire.Examined
+	if wire.Verdict == Undecided {
+		wire, code = code, wire // nothing was heard that decides: what was read stands
+		wire.Evidence = append(wire.Evidence, related(code.Evidence)...)
+		wire.Examined = examined
+		return wire
+	}
+	out := wire
+	out.Examined, out.Fixes = examined, code.Fixes
+	switch {
+	case wire.Verdict == Failed && code.Verdict == Failed:
+		if wire.Fault == code.Fault {
+			out.Message = code.Message
+		}
+		out.Hints = code.Hints
+		out.Evidence = append(slices.Clone(code.Evidence), related(wire.Evidence)...)
+	case wire.Verdict == Failed:
+		// The code gave no reason to complain, but it is still the place to look at.
+		places := slices.Clone(code.Evidence)
+		if i := slices.IndexFunc(places, func(e Evidence) bool { return e.Span != nil && e.Role != Hidden }); i >= 0 {
+			places[i].Role = Primary
+			out.Evidence = append(places, related(wire.Evidence)...)
+		}
+		if code.Verdict == Passed {
+			out.Message += "; the source reads as if it were answered rightly"
+		}
+	case code.Verdict == Failed:
+		out.Message += "; the source reads otherwise (" + code.Fault + "), and the wire wins"
+		out.Evidence = append(slices.Clone(wire.Evidence), related(code.Evidence)...)
+	default:
+		if code.Verdict == Passed {
+			out.Message = code.Message + "; " + wire.Message
+			out.Reason = code.Reason
+		}
+		out.Evidence = append(slices.Clone(code.Evidence), related(wire.Evidence)...)
+	}
+	return out
+}
+
+// place gives a finding that was heard only the best place that its server has in the source: where it is made, or the
+// manifest that names it.
+func place(c *Check, repo *Repo) {
+	if c.Verdict != Failed || c.Primary() != nil {
+		return
+	}
+	for _, s := range repo.Servers {
+		if s.Name != c.Subject.Server {
+			continue
+		}
+		for _, e := range s.Evidence {
+			if e.Span != nil && e.Role != Hidden {
+				e.Role = Primary
+				c.Evidence = append([]Evidence{e}, related(c.Evidence)...)
+				return
+			}
+		}
+	}
+}
+
+func related(evidence []Evidence) []Evidence {
+	out := slices.Clone(evidence)
+	for i := range out {
+		if out[i].Role == Primary {
+			out[i].Role = Related
 		}
 	}
 	return out
 }
 
 func stronger(a, b *Check) bool {
-	if x, y := heard(a), heard(b); x != y {
-		return x
-	}
 	if x, y := rank(a), rank(b); x != y {
 		return x > y
 	}
@@ -158,8 +243,9 @@ func stronger(a, b *Check) bool {
 	return order(*a, *b) < 0
 }
 
+// heard reports whether a check rests on an answer of a running server.
 func heard(c *Check) bool {
-	return c.Verdict != Undecided && slices.ContainsFunc(c.Evidence, func(e Evidence) bool { return e.Exchange != nil })
+	return slices.ContainsFunc(c.Evidence, func(e Evidence) bool { return e.Exchange != nil })
 }
 
 func rank(c *Check) int {

@@ -145,7 +145,10 @@ func TestMerge(t *testing.T) {
 		{"a finding outranks doubt", failed("must"), said(mcpaudit.Undecided, "who knows"), "must"},
 		{"doubt outranks a pass", said(mcpaudit.Undecided, "who knows"), said(mcpaudit.Passed, "fine"), "who knows"},
 		{"a pass outranks what does not apply", said(mcpaudit.Passed, "fine"), said(mcpaudit.NotApplicable, "no"), "fine"},
-		{"a pass on the wire beats a finding in the code", said(mcpaudit.Passed, "heard", onWire), failed("must"), "heard"},
+		{"a pass on the wire beats a finding in the code", said(mcpaudit.Passed, "heard", onWire), failed("must"), "heard; the source reads otherwise (must), and the wire wins"},
+		{"a pass on the wire confirms one in the code", said(mcpaudit.Passed, "heard", onWire), said(mcpaudit.Passed, "read"), "read; heard"},
+		{"a pass on the wire ends doubt", said(mcpaudit.Passed, "heard", onWire), said(mcpaudit.Undecided, "who knows"), "heard"},
+		{"another fault on the wire", failed("should", onWire), failed("must"), "should"},
 		{"a finding on the wire beats a pass in the code", failed("must", onWire), said(mcpaudit.Passed, "fine"), "must"},
 		{"doubt on the wire says nothing", failed("must"), said(mcpaudit.Undecided, "not heard", onWire), "must"},
 		{"the higher level", failed("must"), failed("should"), "must"},
@@ -287,5 +290,36 @@ func TestSpec(t *testing.T) {
 	}
 	if s := repo.Servers[0]; s.Eras.Era() != mcpaudit.Modern || s.Routers[0].Eras.Era() != mcpaudit.Modern {
 		t.Errorf("got %s and %s, want modern twice", s.Eras, s.Routers[0].Eras)
+	}
+}
+
+// TestCombine: a finding that was read and heard is one finding, at the place in the code, with what was heard beside it.
+func TestCombine(t *testing.T) {
+	read := failed("must", func(c *mcpaudit.Check) {
+		c.Evidence, c.Hints, c.Confidence = at("a.go", 7), []string{"mend it"}, mcpaudit.Medium
+		c.Fixes = []mcpaudit.Fix{{Title: "mend"}}
+	})
+	heard := failed("must", func(c *mcpaudit.Check) { c.Evidence, c.Message, c.Confidence = wire(), "heard", mcpaudit.Certain })
+	for _, list := range [][]mcpaudit.Check{{read, heard}, {heard, read}} {
+		got := audit(t, mcpaudit.Options{}, list...)
+		if len(got) != 1 {
+			t.Fatalf("%d checks, want one", len(got))
+		}
+		c := got[0]
+		if c.Message != read.Message || len(c.Hints) != 1 || len(c.Fixes) != 1 || c.Primary() == nil || c.Primary().Start != 7 {
+			t.Errorf("the finding is not the one of the code: %+v", c)
+		}
+		if c.Confidence != mcpaudit.Certain || c.Level != mcpaudit.Error {
+			t.Errorf("what was heard does not make it sure: %s, %s", c.Confidence, c.Level)
+		}
+		if n := len(c.Evidence); n != 2 || c.Evidence[1].Exchange == nil || c.Evidence[1].Role != mcpaudit.Related {
+			t.Errorf("the exchange is not related evidence: %+v", c.Evidence)
+		}
+	}
+	// A fault that only the wire shows still has a place: that of the code which was examined.
+	router := said(mcpaudit.Passed, "read", func(c *mcpaudit.Check) { c.Evidence = at("b.go", 3); c.Evidence[0].Role = mcpaudit.Related })
+	c := audit(t, mcpaudit.Options{}, heard, router)[0]
+	if c.Primary() == nil || c.Primary().File != "b.go" || c.Fault != "must" {
+		t.Errorf("a finding of the wire has no place in the code: %+v", c)
 	}
 }

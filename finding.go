@@ -104,6 +104,7 @@ const (
 const (
 	ReasonOwnCode    = "own-code"     // pass: the author's code was examined and is right
 	ReasonSDK        = "sdk"          // pass: the SDK does it by itself
+	ReasonHeard      = "heard"        // pass: a running server was asked and answered rightly
 	ReasonEra        = "era"          // not-applicable: the revision has no such demand
 	ReasonCapability = "capability"   // not-applicable: the capability is not offered
 	ReasonTransport  = "transport"    // not-applicable: the transport is not used

@@ -28,5 +28,6 @@ require (
 	github.com/stretchr/testify v1.11.1 // indirect
 	github.com/tidwall/match v1.2.0 // indirect
 	github.com/tidwall/pretty v1.2.1 // indirect
+	github.com/tmaxmax/go-sse v0.12.0 // indirect
 	golang.org/x/sync v0.24.0 // indirect
 )

@@ -1,5 +1,7 @@
 package mcpaudit
 
+import "time"
+
 // Repo is everything that was learnt about one tree. A fact has no adjective: the model says what code does,
 // the patterns say whether that is right.
 type Repo struct {
@@ -7,6 +9,7 @@ type Repo struct {
 	Servers   []*Server
 	Clients   []*Client
 	Manifests []*Manifest
+	Probes    []*Probe
 	Gaps      []Gap
 	Counts    Counts
 	Sources   map[string][]byte // of the files that evidence points into, by Span.File
@@ -110,6 +113,7 @@ const (
 	FormRegistry Form = "registry"
 	FormTypes    Form = "types"
 	FormSDK      Form = "sdk"
+	FormWire     Form = "wire" // not read but heard: a running server was asked
 )
 
 // Router decides by the method of a message what happens.
@@ -126,6 +130,14 @@ type Router struct {
 	Evidence   Evidence   // the construct that routes
 	Related    []Evidence // where messages enter, where answers are built
 	Test       bool       // lies in a test, an example or documentation
+	Heard      *Heard     // FormWire only
+}
+
+// Heard is what only a conversation can tell of a router.
+type Heard struct {
+	Transport Transport
+	Other     []Outcome // of stimuli that are no request: broken messages, notifications, HTTP conditions, the end of input
+	Unheard   string    // why nothing can be said of the requests of this era; "" if it can
 }
 
 // Route returns the route of a method, or nil.
@@ -201,6 +213,29 @@ const (
 	TriggerPing          Trigger = "ping"
 	TriggerPingParams    Trigger = "ping-params" // with params {} or {"_meta": ...}
 	TriggerUnknownMethod Trigger = "unknown-method"
+
+	// The triggers below are pulled on the wire only.
+
+	TriggerPingID         Trigger = "ping-id"          // with an id of another type or value than 1
+	TriggerPingBeforeInit Trigger = "ping-before-init" // before initialize
+	TriggerPingDuringInit Trigger = "ping-during-init" // between initialize and notifications/initialized
+	TriggerPingAgain      Trigger = "ping-again"       // a second one, and many in a row
+	TriggerPingBeside     Trigger = "ping-beside"      // together with another request
+	TriggerPingDuringCall Trigger = "ping-during-call" // while a tool runs
+	TriggerPingNoID       Trigger = "ping-no-id"       // as a notification
+	TriggerPingBadID      Trigger = "ping-bad-id"      // with an id that no request may have
+	TriggerPingSeries     Trigger = "ping-series"      // several, timed
+	TriggerPingModern     Trigger = "ping-modern"      // with the envelope of revision 2026-07-28
+	TriggerInitialize     Trigger = "initialize"
+	TriggerUnreleased     Trigger = "initialize-unreleased" // with a revision that does not exist
+	TriggerDiscover       Trigger = "discover"
+	TriggerList           Trigger = "list" // tools/list, resources/list, prompts/list
+	TriggerNotification   Trigger = "notification"
+	TriggerResponse       Trigger = "response"  // to a request that was never made
+	TriggerMalformed      Trigger = "malformed" // broken JSON, a batch
+	TriggerOutput         Trigger = "output"    // nothing: what the peer writes although it is no message
+	TriggerEndOfInput     Trigger = "end-of-input"
+	TriggerHTTP           Trigger = "http" // Origin, Host, session and revision headers, GET, DELETE
 )
 
 // Channel is the way an answer takes.
@@ -223,10 +258,57 @@ type Outcome struct {
 	Code       Value // of a protocol error
 	Text       Value // of a protocol error
 	Confidence Confidence
-	Why        string // Undecided: what could not be followed
+	Why        string // Undecided: what could not be followed. On the wire also what is odd about the answer
 	Fixes      []Fix
 	Evidence   Evidence
+	Heard      *Answer // of a conversation only
 }
+
+// Answer is what a conversation tells of an answer beside its content.
+type Answer struct {
+	ID      IDEcho
+	Times   int           // how often the request was answered; of a series: by how many too often
+	Lost    int           // of a series: how many requests got no answer
+	Asked   int           // of a series: how many there were; else 1
+	Took    time.Duration // of a series: the median
+	Control time.Duration // of a series: the median of another request, sent in turn
+	Local   bool          // the peer runs on this machine
+	Budget  time.Duration // of a series: what the median is held to
+	Agreed  bool          // the user set the budget
+	Late    bool          // during a call: the result of the call came first
+}
+
+// IDEcho says what became of the id of a request on its way back.
+type IDEcho string
+
+const (
+	IDSame   IDEcho = "same"
+	IDType   IDEcho = "other-type"  // the same text as another JSON type
+	IDValue  IDEcho = "other-value" // an id that was never sent
+	IDNull   IDEcho = "null"
+	IDAbsent IDEcho = "absent"
+)
+
+// Probe is one conversation with a running server, as the reports tell of it. Secrets have been taken out.
+type Probe struct {
+	Target    string // the command line or the URL
+	Server    string // Server.Name of what answered; "" if nothing did
+	Transport Transport
+	Revisions []Revision
+	Ran       int        // how many exercises were done
+	NotRun    []Exercise // those that apply and could not be done: the probe is incomplete
+	Failure   string     // why there was no conversation at all
+	Twin      string     // how the source of the server was found; "" if it was not
+	Median    time.Duration
+	Control   time.Duration
+	Samples   int
+}
+
+// Complete reports whether everything that applies was tried out.
+func (p *Probe) Complete() bool { return p.Failure == "" && len(p.NotRun) == 0 }
+
+// Exercise is one thing that a probe tries out.
+type Exercise struct{ Name, Why string }
 
 // ShapeKind is the JSON type of a body.
 type ShapeKind string
@@ -240,6 +322,7 @@ const (
 	ShapeNumber  ShapeKind = "number"
 	ShapeBool    ShapeKind = "boolean"
 	ShapeArray   ShapeKind = "array"
+	ShapeBoth    ShapeKind = "both" // a result and an error in one response
 )
 
 // Shape is the JSON shape of a body as it leaves the program. Lost says why an encoder drops a value that the

@@ -32,6 +32,11 @@ func init() {
 			{Key: "removed", Title: "the SDK's handler is removed", Persona: mcpaudit.Regular, Strength: mcpaudit.Must},
 			{Key: "overridden", Title: "the SDK's handler is replaced by a wrong one", Persona: mcpaudit.Regular, Strength: mcpaudit.Must},
 			{Key: "sdk-version", Title: "this version of the SDK answers ping wrongly", Persona: mcpaudit.Regular, Strength: mcpaudit.Must},
+			{Key: "wrong-id", Title: "the answer carries another id", Persona: mcpaudit.Regular, Strength: mcpaudit.Must},
+			{Key: "twice", Title: "ping is answered more than once", Persona: mcpaudit.Regular, Strength: mcpaudit.Must},
+			{Key: "notification", Title: "a ping without an id is answered", Persona: mcpaudit.Regular, Strength: mcpaudit.Must},
+			{Key: "over-budget", Title: "ping takes longer than the user allows", Persona: mcpaudit.Regular, Strength: mcpaudit.Should},
+			{Key: "meta-only", Title: "the result holds _meta", Persona: mcpaudit.Pedantic, Strength: mcpaudit.Wish},
 			{Key: "slow", Title: "ping waits for something else", Persona: mcpaudit.Pedantic, Strength: mcpaudit.Should},
 			{Key: "gated-auth", Title: "an allow-list of methods omits ping", Persona: mcpaudit.Pedantic, Strength: mcpaudit.Should},
 			{Key: "decoy", Title: "a tool is called ping, the method is missing", Persona: mcpaudit.Pedantic, Strength: mcpaudit.Wish},
@@ -44,7 +49,11 @@ func init() {
 // whole server only to see that routers disagree, and which tools there are.
 func ping(p *mcpaudit.Pass, s *mcpaudit.Server) {
 	unanswered := false
+	var read []mcpaudit.Check
 	for _, r := range s.Routers {
+		if r.Form == mcpaudit.FormWire {
+			continue
+		}
 		c := mcpaudit.Check{
 			Subject: mcpaudit.Subject{Server: s.Name, Kind: mcpaudit.KindMethod, Name: "ping", Router: r.Name},
 			Era:     r.Eras.Era(), Examined: 1, Confidence: mcpaudit.High,
@@ -61,8 +70,15 @@ func ping(p *mcpaudit.Pass, s *mcpaudit.Server) {
 		default:
 			authorPing(&c, s, r)
 		}
-		unanswered = unanswered || c.Fault == "missing" || c.Fault == "silent" || c.Fault == "sibling" || c.Fault == "removed"
+		unanswered = unanswered || unansweredBy(c)
+		read = append(read, c)
 		p.Report(c)
+	}
+	for _, r := range s.Routers {
+		if c, ok := heardPing(s, r, read); ok {
+			unanswered = unanswered || unansweredBy(c)
+			p.Report(c)
+		}
 	}
 	if i := slices.IndexFunc(s.Tools, func(t mcpaudit.Tool) bool { return t.Name == "ping" }); i >= 0 && unanswered {
 		ev := s.Tools[i].Evidence
@@ -74,6 +90,10 @@ func ping(p *mcpaudit.Pass, s *mcpaudit.Server) {
 			Evidence: []mcpaudit.Evidence{ev},
 		})
 	}
+}
+
+func unansweredBy(c mcpaudit.Check) bool {
+	return c.Fault == "missing" || c.Fault == "silent" || c.Fault == "sibling" || c.Fault == "removed"
 }
 
 // verdict is what a set of outcomes amounts to.
@@ -124,8 +144,14 @@ func weigh(o mcpaudit.Outcome) verdict {
 		v.fault, v.message = "missing", errorWords(o)
 	case mcpaudit.ChannelSilence:
 		v.fault, v.message = "silent", "no JSON-RPC answer is sent, so that a client that checks liveness takes the server for dead"
+		if o.Why != "" {
+			v.message += " (" + o.Why + ")"
+		}
 	case mcpaudit.ChannelCrash:
 		v.fault, v.message = "missing", "the server crashes"
+		if o.Why != "" {
+			v.message = o.Why
+		}
 	case mcpaudit.ChannelForwarded:
 		v.unsure = "it is forwarded to another server"
 		if o.Why != "" {
@@ -168,6 +194,10 @@ func weighBody(v *verdict, b mcpaudit.Shape) {
 	default:
 		v.fault = "wrong-body"
 		what := string(b.Kind)
+		if b.Kind == mcpaudit.ShapeBoth {
+			v.message = "its response has both a result and an error, which contradict each other"
+			return
+		}
 		if b.Kind == mcpaudit.ShapeString && b.Text != "" {
 			what = "the string " + b.Text
 		} else if b.Kind == mcpaudit.ShapeArray {
@@ -181,8 +211,11 @@ func weighBody(v *verdict, b mcpaudit.Shape) {
 
 func errorWords(o mcpaudit.Outcome) string {
 	what := "an error"
-	if o.Code.Known {
+	switch {
+	case o.Code.Known:
 		what = "error " + o.Code.Text
+	case strings.HasPrefix(o.Text.Text, "HTTP "):
+		what = o.Text.Text + " without a JSON-RPC answer"
 	}
 	return fmt.Sprintf("a client that checks liveness gets %s and may drop the connection", what)
 }

@@ -156,6 +156,9 @@ func pageProblems(p *mcpaudit.Pattern, page string) []string {
 	if !strings.Contains(page, p.Slug) || !strings.Contains(page, "| "+p.Severity.String()+" |") {
 		out = append(out, "the page does not state slug and severity")
 	}
+	if strings.HasPrefix(string(p.ID), "ma-") && strings.Contains(text["Attribution"], "AuditBuffet") {
+		out = append(out, "a pattern of our own is attributed to AuditBuffet")
+	}
 	if strings.HasPrefix(string(p.ID), "ab-") {
 		for _, want := range []string{"AuditBuffet Pattern Catalog", "CC-BY-4.0", "https://auditbuffet.com/patterns/" + string(p.ID), "Changed here"} {
 			if !strings.Contains(text["Attribution"], want) {
@@ -168,23 +171,26 @@ func pageProblems(p *mcpaudit.Pattern, page string) []string {
 
 // TestPageProblems breaks a good page in each way that must be noticed.
 func TestPageProblems(t *testing.T) {
-	p, ok := Get("ab-001839")
-	if !ok {
-		t.Fatal("no pattern to break")
-	}
-	for _, tt := range []struct{ name, old, new, want string }{
-		{"title", "# ab-001839", "# ab-001840", "the first line"},
-		{"summary", "Every server", "- Every server", "one sentence"},
-		{"section gone", "## Why it hurts", "### Why it hurts", "sections"},
-		{"section added", "## Attribution", "## Notes\n\nx\n\n## Attribution", "sections"},
-		{"fault gone", "| `decoy` | pedantic", "| decoy | pedantic", "table of faults"},
-		{"fault unknown", "| `decoy` | pedantic", "| `decoys` | pedantic", "table of faults"},
-		{"persona", "| `slow` | pedantic", "| `slow` | regular", "table of faults"},
-		{"licence", "CC-BY-4.0", "CC0", "attribution lacks CC-BY-4.0"},
-		{"changes", "Changed here:", "Note:", "attribution lacks Changed here"},
-		{"severity", "| low |", "| high |", "slug and severity"},
+	for _, tt := range []struct{ id, name, old, new, want string }{
+		{"ab-001839", "title", "# ab-001839", "# ab-001840", "the first line"},
+		{"ab-001839", "summary", "Every server", "- Every server", "one sentence"},
+		{"ab-001839", "section gone", "## Why it hurts", "### Why it hurts", "sections"},
+		{"ab-001839", "section added", "## Attribution", "## Notes\n\nx\n\n## Attribution", "sections"},
+		{"ab-001839", "fault gone", "| `decoy` | pedantic", "| decoy | pedantic", "table of faults"},
+		{"ab-001839", "fault unknown", "| `decoy` | pedantic", "| `decoys` | pedantic", "table of faults"},
+		{"ab-001839", "persona", "| `slow` | pedantic", "| `slow` | regular", "table of faults"},
+		{"ab-001839", "licence", "CC-BY-4.0", "CC0", "attribution lacks CC-BY-4.0"},
+		{"ab-001839", "changes", "Changed here:", "Note:", "attribution lacks Changed here"},
+		{"ab-001839", "severity", "| low |", "| high |", "slug and severity"},
+		{"ma-000201", "someone else's", "This pattern is our own", "This pattern is of the AuditBuffet Pattern Catalog", "attributed to AuditBuffet"},
+		{"ma-000201", "reference", "2026-07-28/changelog", "2026-07-28/changes", "does not have the reference"},
+		{"ma-000304", "fault of no running server", "| `late-pong` | regular", "| `serial-loop` | regular", "table of faults"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
+			p, ok := Get(tt.id)
+			if !ok {
+				t.Fatal("no pattern to break")
+			}
 			page := strings.ReplaceAll(p.Doc, tt.old, tt.new)
 			if page == p.Doc {
 				t.Fatalf("the page does not hold %q", tt.old)

@@ -9,8 +9,8 @@ import (
 	"github.com/mcpaudit/mcpaudit"
 )
 
-// coverage explains the silence: what was found out about each server that is no finding. Servers of tests and
-// examples are left to the counts.
+// coverage explains the silence: what was found out about each server that is no finding, and how it was talked to.
+// Servers of tests and examples are left to the counts.
 func (t *text) coverage() {
 	repo := t.report.repo()
 	groups := map[string][]*mcpaudit.Check{}
@@ -23,16 +23,22 @@ func (t *text) coverage() {
 		groups[c.Subject.Server] = append(groups[c.Subject.Server], c)
 	}
 	for _, s := range repo.Servers {
-		if onlyTests(s) {
+		if s.OnlyTests() {
 			continue
 		}
 		t.line(t.serverLine(s))
+		for _, p := range t.conversations(s) {
+			t.probe(p, s)
+		}
 		t.verdicts(groups[s.Name])
 		delete(groups, s.Name) // a second server of that name is named, its verdicts stand under the first
 	}
 	for _, name := range others {
 		t.line(t.otherLine(name))
 		t.verdicts(groups[name])
+	}
+	for _, p := range t.untold(func(*mcpaudit.Probe) bool { return true }) {
+		t.probe(p, nil)
 	}
 }
 
@@ -45,7 +51,11 @@ func (t *text) serverLine(s *mcpaudit.Server) string {
 	if span := firstSpan(s.Evidence); span != nil {
 		parts = append(parts, t.place(*span, false))
 	}
-	parts = append(parts, t.sdk(s.SDK))
+	if s.OnlyHeard() {
+		parts = append(parts, "heard on the wire")
+	} else {
+		parts = append(parts, t.sdk(s.SDK))
+	}
 	if s.Eras.Era() == mcpaudit.EraUnknown && len(s.Eras.Revisions) == 0 {
 		parts = append(parts, "era unknown")
 	} else {
@@ -101,7 +111,9 @@ func (t *text) verdicts(checks []*mcpaudit.Check) {
 	levels := map[mcpaudit.Level]int{}
 	routers := map[string]bool{}
 	for _, c := range checks {
-		routers[c.Subject.Router] = true
+		if !t.wire(c) {
+			routers[c.Subject.Router] = true
+		}
 		if shown(c) {
 			levels[c.Level]++
 		} else {
@@ -138,20 +150,42 @@ func more(n int) string {
 	return fmt.Sprintf(" (%d more with --why)", n)
 }
 
+// wire reports whether the router of a check is no place in the source but a transport over which a server was heard.
+func (t *text) wire(c *mcpaudit.Check) bool {
+	repo, found := t.report.repo(), false
+	if len(repo.Probes) == 0 {
+		return false
+	}
+	for _, s := range repo.Servers {
+		if s.Name != c.Subject.Server {
+			continue
+		}
+		for _, r := range s.Routers {
+			if r.Name == c.Subject.Router && r.Form != mcpaudit.FormWire {
+				return false
+			}
+			found = found || r.Name == c.Subject.Router
+		}
+	}
+	return found
+}
+
 // weight orders verdicts by what a reader must know first: that something is not known, then that something was
-// hidden, then what holds.
+// hidden, then what holds. That an occasion never came up says less than all of them.
 func weight(c *mcpaudit.Check) int {
 	switch {
 	case c.Reason == mcpaudit.ReasonOff:
 		return 0
+	case c.Reason == mcpaudit.ReasonNotSeen:
+		return 1
 	case c.Verdict == mcpaudit.Undecided:
-		return 4
+		return 5
 	case c.Verdict == mcpaudit.Failed:
-		return 3
+		return 4
 	case c.Verdict == mcpaudit.Passed:
-		return 2
+		return 3
 	}
-	return 1
+	return 2
 }
 
 func (t *text) verdict(c *mcpaudit.Check, routers bool) string {
@@ -172,7 +206,7 @@ func (t *text) verdict(c *mcpaudit.Check, routers bool) string {
 	if c.Subject.Kind == mcpaudit.KindTool {
 		about += "tool " + t.quote.Name(c.Subject.Name) + ": "
 	}
-	if routers && c.Subject.Router != "" {
+	if routers && c.Subject.Router != "" && !t.wire(c) {
 		about += "router " + t.quote.Name(c.Subject.Router) + ": "
 	}
 	return fmt.Sprintf("  %-9s  %-14s  %s%s", t.quote.Visible(string(c.Pattern)), word, about, message)

@@ -24,6 +24,14 @@ var fixtures = map[string]func() *Report{
 	"unread":         unread,
 	"usage":          usage,
 	"missing-source": missingSource,
+
+	"probe-twin":       probeTwin,
+	"probe-heard":      probeHeard,
+	"probe-finding":    probeFinding,
+	"probe-incomplete": probeIncomplete,
+	"probe-failed":     probeFailed,
+	"probe-in-vain":    probeInVain,
+	"probe-hostile":    probeHostile,
 }
 
 var (

@@ -43,13 +43,13 @@ func kept(fixture, form string) bool {
 	case "text", "json":
 		return true
 	case "why":
-		return fixture == "findings" || fixture == "servers" || fixture == "gaps"
+		return slices.Contains([]string{"findings", "servers", "gaps", "probe-heard", "probe-incomplete"}, fixture)
 	case "quiet":
-		return fixture == "servers" || fixture == "unread"
+		return slices.Contains([]string{"servers", "unread", "probe-finding", "probe-incomplete", "probe-failed"}, fixture)
 	case "color":
 		return fixture == "findings"
 	}
-	return fixture == "hostile"
+	return fixture == "hostile" || fixture == "probe-hostile"
 }
 
 func TestGolden(t *testing.T) {

@@ -77,6 +77,7 @@ type (
 		Verdict  jsonVerdict    `json:"verdict"`
 		Root     jsonRoot       `json:"root"`
 		Servers  []jsonServer   `json:"servers"`
+		Probes   []jsonProbe    `json:"probes"`
 		Findings []jsonFinding  `json:"findings"`
 		Coverage []jsonCoverage `json:"coverage"`
 		Gaps     []jsonGap      `json:"gaps"`
@@ -110,6 +111,28 @@ type (
 		Revisions  []string    `json:"revisions"`
 		Transports []string    `json:"transports"`
 		Evidence   []jsonPlace `json:"evidence"`
+		OnlyHeard  bool        `json:"onlyHeard"`
+	}
+	jsonProbe struct {
+		Target    string         `json:"target"`
+		Server    string         `json:"server"`
+		Transport string         `json:"transport"`
+		Revisions []string       `json:"revisions"`
+		Complete  bool           `json:"complete"`
+		Ran       int            `json:"ran"`
+		NotRun    []jsonExercise `json:"notRun"`
+		Failure   string         `json:"failure"`
+		Source    string         `json:"source"`
+		Ping      *jsonTiming    `json:"ping"`
+	}
+	jsonExercise struct {
+		Exercise string `json:"exercise"`
+		Reason   string `json:"reason"`
+	}
+	jsonTiming struct {
+		MedianMs  float64 `json:"medianMs"`
+		ControlMs float64 `json:"controlMs"`
+		Samples   int     `json:"samples"`
 	}
 	jsonSDK struct {
 		Name     string     `json:"name"`

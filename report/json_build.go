@@ -2,6 +2,7 @@ package report
 
 import (
 	"strings"
+	"time"
 	"unicode/utf8"
 
 	"github.com/mcpaudit/mcpaudit"
@@ -23,6 +24,7 @@ func jsonReport(r *Report) jsonDocument {
 			r.Verdict.Partial},
 		Root:     jsonRoot{r.Root.VCS, r.Root.Revision, r.Root.Dirty, str(r.Root.Prefix)},
 		Servers:  []jsonServer{},
+		Probes:   []jsonProbe{},
 		Findings: []jsonFinding{},
 		Coverage: []jsonCoverage{},
 		Gaps:     []jsonGap{},
@@ -36,6 +38,9 @@ func jsonReport(r *Report) jsonDocument {
 	}
 	for _, s := range repo.Servers {
 		doc.Servers = append(doc.Servers, f.jsonServer(s))
+	}
+	for _, p := range repo.Probes {
+		doc.Probes = append(doc.Probes, jsonProbeOf(p))
 	}
 	prints := Fingerprints(repo, r.Root.Prefix, r.Checks)
 	for i := range r.Checks {
@@ -59,7 +64,7 @@ func jsonReport(r *Report) jsonDocument {
 
 func (f *files) jsonServer(s *mcpaudit.Server) jsonServer {
 	out := jsonServer{Name: str(s.Name), Language: s.Lang, Eras: []string{}, Revisions: strs(s.Eras.Revisions),
-		Transports: strs(s.Transports), Evidence: []jsonPlace{}}
+		Transports: strs(s.Transports), Evidence: []jsonPlace{}, OnlyHeard: s.OnlyHeard()}
 	if s.Eras.Legacy == mcpaudit.Yes {
 		out.Eras = append(out.Eras, mcpaudit.Legacy.String())
 	}
@@ -79,6 +84,21 @@ func (f *files) jsonServer(s *mcpaudit.Server) jsonServer {
 	}
 	return out
 }
+
+func jsonProbeOf(p *mcpaudit.Probe) jsonProbe {
+	out := jsonProbe{Target: str(p.Target), Server: str(p.Server), Transport: str(string(p.Transport)), Revisions: strs(p.Revisions),
+		Complete: p.Complete(), Ran: p.Ran, NotRun: []jsonExercise{}, Failure: str(p.Failure), Source: str(p.Twin)}
+	for _, e := range p.NotRun {
+		out.NotRun = append(out.NotRun, jsonExercise{str(e.Name), str(e.Why)})
+	}
+	if p.Samples > 0 {
+		out.Ping = &jsonTiming{fractions(p.Median), fractions(p.Control), p.Samples}
+	}
+	return out
+}
+
+// fractions are milliseconds down to the microsecond. What is finer is noise.
+func fractions(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
 func (f *files) jsonFinding(c *mcpaudit.Check, p *mcpaudit.Pattern, print string) jsonFinding {
 	out := jsonFinding{

@@ -87,7 +87,7 @@ func TestSchema(t *testing.T) {
 func TestSchemaRefuses(t *testing.T) {
 	published := compile(t, func(map[string]any) {})
 	strict := compile(t, func(o map[string]any) { o["additionalProperties"] = false })
-	for _, name := range []string{"findings", "live", "servers", "gaps"} {
+	for _, name := range []string{"findings", "live", "servers", "gaps", "probe-twin", "probe-incomplete"} {
 		out := write(t, JSON, fixtures[name]())
 		var doc any
 		if err := json.Unmarshal(out, &doc); err != nil {

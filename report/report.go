@@ -136,11 +136,6 @@ func (r *Report) verify() error {
 	return nil
 }
 
-// onlyTests reports whether all that routes in a server lies in tests, examples or documentation.
-func onlyTests(s *mcpaudit.Server) bool {
-	return len(s.Routers) > 0 && !slices.ContainsFunc(s.Routers, func(r *mcpaudit.Router) bool { return !r.Test })
-}
-
 // shown reports whether a check is a finding that counts. All that counts is shown.
 func shown(c *mcpaudit.Check) bool {
 	return c.Verdict == mcpaudit.Failed && c.Status == mcpaudit.Active

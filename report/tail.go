@@ -18,14 +18,27 @@ func (t *text) nothing() {
 	}
 	repo := t.report.repo()
 	c := repo.Counts
+	failed := t.untold(func(p *mcpaudit.Probe) bool { return p.Server == "" })
 	why := "no MCP server or client was found"
 	switch {
+	case c.Files == 0 && len(failed) > 0:
+		why = "no server could be talked to"
 	case c.Files == 0:
 		why = "there are no files"
 	case len(repo.Servers)+len(repo.Clients) > 0:
 		why = "no MCP server or client could be read"
 	}
+	if c.Files > 0 && len(failed) > 0 {
+		why += ", and none could be talked to"
+	}
 	t.line("nothing was analysed: ", why)
+	for _, p := range failed {
+		t.probe(p, nil)
+	}
+	if c.Files == 0 && len(failed) > 0 {
+		t.blank()
+		return // there was a server to talk to, and nothing to look at
+	}
 	looked := fmt.Sprintf("looked at: %d of %s", c.Read, plural(c.Files, "file"))
 	if c.Parsed > 0 {
 		looked += fmt.Sprintf("; %d parsed", c.Parsed)
@@ -68,7 +81,7 @@ func (t *text) tail() {
 	}
 	tests := 0
 	for _, s := range repo.Servers {
-		if onlyTests(s) {
+		if s.OnlyTests() {
 			tests++
 		}
 	}
@@ -79,6 +92,9 @@ func (t *text) tail() {
 	looked := []string{plural(repo.Counts.Read, "file"), servers}
 	if len(repo.Clients) > 0 {
 		looked = append(looked, plural(len(repo.Clients), "client"))
+	}
+	if len(repo.Probes) > 0 {
+		looked = append(looked, plural(len(repo.Probes), "probe"))
 	}
 	looked = append(looked, plural(len(repo.Gaps), "gap"))
 	parts = append(parts, strings.Join(looked, ", "))

@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"strconv"
@@ -14,7 +15,7 @@ import (
 // TextOptions choose the form of the text, never what is found.
 type TextOptions struct {
 	Why   bool // the verdict of every pattern on every server
-	Quiet bool // findings only; a run that read nothing says so all the same
+	Quiet bool // findings only; a run that read nothing, and a probe that is not complete, say so all the same
 	Color bool
 	CI    bool // the output goes to a runner that looks for commands in its log
 	// Rel turns a path from the root of the scan into the one that is shown, such as that from the current folder,
@@ -31,7 +32,7 @@ func Text(w io.Writer, r *Report, o TextOptions) error {
 	if err := r.verify(); err != nil {
 		return err
 	}
-	t := &text{report: r, options: o, files: newFiles(r), quote: quote.Quoter{CI: o.CI}}
+	t := &text{report: r, options: o, files: newFiles(r), quote: quote.Quoter{CI: o.CI}, probes: r.repo().Probes}
 	for i := range r.Checks {
 		if c := &r.Checks[i]; shown(c) {
 			t.finding(c)
@@ -41,7 +42,11 @@ func Text(w io.Writer, r *Report, o TextOptions) error {
 	if !r.Verdict.Analysed {
 		t.nothing()
 	}
-	if !o.Quiet {
+	if o.Quiet {
+		for _, p := range t.untold(func(p *mcpaudit.Probe) bool { return !p.Complete() }) {
+			t.probe(p, nil)
+		}
+	} else {
 		t.coverage()
 		t.gaps()
 		t.blank()
@@ -60,6 +65,7 @@ type text struct {
 	options TextOptions
 	files   *files
 	quote   quote.Quoter
+	probes  []*mcpaudit.Probe // those that no line tells of yet
 	out     bytes.Buffer
 }
 
@@ -188,20 +194,23 @@ func (t *text) evidence(c *mcpaudit.Check, e mcpaudit.Evidence, name bool) {
 	t.line(row)
 }
 
+// fewMessages is how many of the messages of one side are shown at most.
+const fewMessages = 3
+
 // exchange shows what was said and heard. Words of ours stand in brackets; a reply is JSON or in double quotes.
 func (t *text) exchange(e mcpaudit.Evidence) {
 	x := e.Exchange
 	sent := "(nothing)"
 	if len(x.Sent) > 0 {
-		sent = t.quote.Reply(x.Sent)
+		// What is sent many times is the same over and over.
+		sent = strings.Join(t.messages(sentMessages(x.Sent), 1, 0), "  ")
 	}
 	var heard []string
 	if x.Status != 0 {
 		heard = append(heard, fmt.Sprintf("(HTTP %d)", x.Status))
 	}
-	for _, m := range x.Received {
-		heard = append(heard, t.quote.Reply(m))
-	}
+	// The answer that a step waited for ends it.
+	heard = append(heard, t.messages(x.Received, fewMessages-1, 1)...)
 	if len(x.Received) == 0 {
 		heard = append(heard, "(no answer)")
 	}
@@ -221,4 +230,36 @@ func (t *text) exchange(e mcpaudit.Evidence) {
 		again = "(not shown: the line holds characters that a terminal or a runner may act on)"
 	}
 	t.line(t.paint(roleHint, "again:"), " ", again)
+}
+
+// messages quotes the messages of one side. Of many it takes some from either end and counts the rest; of several it
+// shows less of each.
+func (t *text) messages(all []json.RawMessage, first, last int) []string {
+	if len(all) == 1 {
+		return []string{t.quote.Reply(all[0])}
+	}
+	var out []string
+	for i, m := range all {
+		switch {
+		case len(all) <= fewMessages || i < first || i >= len(all)-last:
+			out = append(out, t.quote.Brief(m))
+		case i == first:
+			out = append(out, fmt.Sprintf("(%d more)", len(all)-first-last))
+		}
+	}
+	return out
+}
+
+// sentMessages takes apart what was sent in one step: messages, one a line. One that is no JSON, as a test of what a
+// peer makes of it, is not taken apart.
+func sentMessages(sent json.RawMessage) []json.RawMessage {
+	lines := bytes.Split(sent, []byte("\n"))
+	if json.Valid(sent) || !json.Valid(lines[0]) {
+		return []json.RawMessage{sent}
+	}
+	out := make([]json.RawMessage, len(lines))
+	for i, l := range lines {
+		out[i] = l
+	}
+	return out
 }

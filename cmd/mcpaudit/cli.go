@@ -74,7 +74,7 @@ func (a *app) main(args []string) (code int) {
 	if code == exitInternal {
 		a.ui.hint("this is a bug in mcpaudit; please report it with the output of mcpaudit version")
 	}
-	if !a.reported && (cmd == root || cmd.Name() == "scan") {
+	if !a.reported && (cmd == root || cmd.Name() == "scan" || cmd.Name() == "probe") {
 		a.reportFailure(formatsIn(args), code)
 	}
 	return code
@@ -137,14 +137,16 @@ func (a *app) rootCommand() *cobra.Command {
 		Use:   "mcpaudit [flags] [PATH...]",
 		Short: "Audit MCP servers and clients against the protocol",
 		Long: `mcpaudit reads the source of MCP (Model Context Protocol) servers and clients and says where they break
-the protocol, and why it is silent where it is. It runs nothing of what it reads and needs no network.
+the protocol, and why it is silent where it is. It runs nothing of what it reads and needs no network. With --probe,
+--probe-url or the command probe it also talks to a running server.
 
 A PATH is a file or a folder; "dir", "dir/" and "dir/..." all mean the tree below dir. Without a PATH it is
 "./...". A folder that is called like a command is written "./patterns".
 
-Exit codes: 0 clean, 1 findings, 2 usage, 3 nothing analysed, 5 internal failure.`,
+Exit codes: 0 clean, 1 findings, 2 usage, 3 nothing analysed, 4 probe incomplete, 5 internal failure.`,
 		Example: `  mcpaudit ./...
   mcpaudit --format json=report.json ./server
+  mcpaudit ./... --probe -- node dist/index.js
   mcpaudit explain ab-001839`,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
@@ -156,7 +158,7 @@ Exit codes: 0 clean, 1 findings, 2 usage, 3 nothing analysed, 5 internal failure
 		Short: "Audit source code (the default command)",
 	}
 	a.scanFlags(scan)
-	root.AddCommand(scan, a.explainCommand(), a.patternsCommand(), a.schemaCommand(), a.versionCommand())
+	root.AddCommand(scan, a.probeCommand(), a.explainCommand(), a.patternsCommand(), a.schemaCommand(), a.versionCommand())
 	root.SetHelpCommand(a.helpCommand(root))
 	root.InitDefaultHelpFlag()
 	root.SetOut(a.stdout)

@@ -8,11 +8,12 @@ import (
 // The exit codes are a contract for ever. Where several apply, the precedence is 2, 5, 1, 4, 3, 0: a finding
 // outranks "not everything could be looked at", because a violation is the stronger statement.
 const (
-	exitClean    = 0 // something was analysed, nothing at or above --fail-on was found
-	exitFindings = 1
-	exitUsage    = 2 // bad flag or id, unreadable path, unwritable output
-	exitNothing  = 3 // no MCP server or client was found, or nothing could be read
-	exitInternal = 5 // our own bug; the Go runtime would exit with 2, which reads as "usage"
+	exitClean      = 0 // something was analysed, nothing at or above --fail-on was found
+	exitFindings   = 1
+	exitUsage      = 2 // bad flag or id, unreadable path, unwritable output
+	exitNothing    = 3 // no MCP server or client was found, or nothing could be read
+	exitIncomplete = 4 // a probe could not try out everything that applies: no connection, no credentials, no answer
+	exitInternal   = 5 // our own bug; the Go runtime would exit with 2, which reads as "usage"
 )
 
 // A signal ends the program as it ends any other one: with 128 and its number.
@@ -27,6 +28,7 @@ var exitReasons = map[int]string{
 	exitFindings:    "findings",
 	exitUsage:       "usage",
 	exitNothing:     "nothing-analysed",
+	exitIncomplete:  "probe-incomplete",
 	exitInternal:    "internal",
 	exitInterrupted: "interrupted",
 	exitTerminated:  "interrupted",
@@ -34,7 +36,7 @@ var exitReasons = map[int]string{
 
 // worst returns the code that wins.
 func worst(codes ...int) int {
-	precedence := []int{exitTerminated, exitInterrupted, exitUsage, exitInternal, exitFindings, exitNothing}
+	precedence := []int{exitTerminated, exitInterrupted, exitUsage, exitInternal, exitFindings, exitIncomplete, exitNothing}
 	for _, p := range precedence {
 		for _, c := range codes {
 			if c == p {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/mcpaudit/mcpaudit"
 	"github.com/mcpaudit/mcpaudit/patterns"
+	"github.com/mcpaudit/mcpaudit/probe"
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 )
@@ -31,6 +32,7 @@ type scanFlags struct {
 	quiet, verbose  bool
 	color           string
 	progress        string
+	running         probeFlags
 }
 
 // scanFlags declares the flags on a command and makes it scan.
@@ -38,6 +40,33 @@ func (a *app) scanFlags(cmd *cobra.Command) {
 	var f scanFlags
 	fs := cmd.Flags()
 	fs.SortFlags = false
+	f.reporting(fs)
+	f.reading(fs)
+	fs.BoolVar(&f.running.probe, "probe", false, "talk to the server that the command behind -- starts, too")
+	fs.StringArrayVar(&f.running.urls, "probe-url", nil, "talk to the server at `URL`, too; repeatable")
+	f.running.declare(fs)
+	cmd.Args = cobra.ArbitraryArgs
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		var command []string
+		if f.running.probe {
+			args, command = splitAtDash(cmd, args)
+			if len(command) == 0 {
+				return usagef("write mcpaudit PATH --probe -- COMMAND [ARG...]", "--probe has no command behind --")
+			}
+		}
+		list, err := targets(f.running.urls, command, "")
+		if err != nil {
+			return err
+		}
+		if len(args) == 0 {
+			args = []string{"./..."}
+		}
+		return a.start(cmd, &f, args, list)
+	}
+}
+
+// reporting declares the flags about what is asked and shown.
+func (f *scanFlags) reporting(fs *pflag.FlagSet) {
 	fs.StringArrayVar(&f.formats, "format", nil, "write `NAME[=FILE]`, to stdout without a file; repeatable (default text)")
 	fs.StringVar(&f.failOn, "fail-on", "warning", "lowest level that gives exit code 1: `error, warning, note or never`")
 	fs.StringVar(&f.persona, "persona", "regular", "who asks: `regular, pedantic or auditor`")
@@ -46,32 +75,58 @@ func (a *app) scanFlags(cmd *cobra.Command) {
 	fs.StringVar(&f.minSeverity, "min-severity", "", "show findings from `low, medium, high or critical` on")
 	fs.StringSliceVar(&f.only, "only", nil, "run only these patterns: `ID,...`")
 	fs.StringSliceVar(&f.skip, "skip", nil, "run all but these patterns: `ID,...`")
-	fs.StringSliceVar(&f.spec, "spec", nil, "the protocol revisions that the servers claim: `REV,...` (default inferred)")
+	fs.StringSliceVar(&f.spec, "spec", nil, "the protocol revisions that the servers claim, and that a probe offers: `REV,...` (default inferred)")
 	fs.BoolVar(&f.why, "why", false, "say for every pattern and server why there is a finding or none")
-	fs.BoolVar(&f.includeTests, "include-tests", false, "read tests, examples and documentation too")
-	fs.BoolVar(&f.includeVendored, "include-vendored", false, "read vendored code too")
-	fs.StringArrayVar(&f.exclude, "exclude", nil, "leave out what matches `GLOB`; repeatable")
-	fs.BoolVar(&f.allowEmpty, "allow-empty", false, "exit with 0 instead of 3 where there is nothing to analyse")
 	fs.BoolVar(&f.noFail, "no-fail", false, "exit with 0 instead of 1 where there are findings")
-	fs.IntVarP(&f.jobs, "jobs", "j", 0, "read `N` files at a time (default one per processor)")
+	fs.IntVarP(&f.jobs, "jobs", "j", 0, "read `N` files, and probe N servers, at a time (default one per processor)")
 	fs.BoolVar(&f.timings, "timings", false, "say on stderr how long each stage and pattern took")
 	fs.BoolVarP(&f.quiet, "quiet", "q", false, "print findings and errors only")
 	fs.BoolVarP(&f.verbose, "verbose", "v", false, "say on stderr what is read and decided")
 	fs.StringVar(&f.color, "color", "auto", "`auto, always or never`")
 	fs.StringVar(&f.progress, "progress", "auto", "`auto or never`")
-	cmd.Args = cobra.ArbitraryArgs
-	cmd.RunE = func(cmd *cobra.Command, args []string) error {
-		a.verbose, a.ui.quiet = f.verbose, f.quiet
-		if err := noEmptyFlag(cmd.Flags()); err != nil {
-			return err
-		}
-		p, err := f.plan(args)
-		if err != nil {
-			return err
-		}
-		p.commands = commandNames(cmd.Root())
-		return a.scan(cmd.Context(), p)
+}
+
+// reading declares the flags about which files are read.
+func (f *scanFlags) reading(fs *pflag.FlagSet) {
+	fs.BoolVar(&f.includeTests, "include-tests", false, "read tests, examples and documentation too")
+	fs.BoolVar(&f.includeVendored, "include-vendored", false, "read vendored code too")
+	fs.StringArrayVar(&f.exclude, "exclude", nil, "leave out what matches `GLOB`; repeatable")
+	fs.BoolVar(&f.allowEmpty, "allow-empty", false, "exit with 0 instead of 3 where there is nothing to analyse")
+}
+
+// start checks the flags and runs.
+func (a *app) start(cmd *cobra.Command, f *scanFlags, paths []string, list []probe.Target) error {
+	a.verbose, a.ui.quiet = f.verbose, f.quiet
+	if err := noEmptyFlag(cmd.Flags()); err != nil {
+		return err
 	}
+	p, err := f.plan(paths)
+	if err != nil {
+		return err
+	}
+	p.commands, p.targets = commandNames(cmd.Root()), list
+	if p.probing, err = f.running.options(a, cmd.Flags()); err != nil {
+		return err
+	}
+	p.probing.Revisions = p.audit.Spec
+	if len(list) == 0 {
+		if name := probeFlagWithoutProbe(cmd.Flags()); name != "" {
+			return usagef("add --probe -- COMMAND, or --probe-url URL", "--%s is about running servers, and none is probed", name)
+		}
+	}
+	return a.scan(cmd.Context(), p)
+}
+
+// probeFlagWithoutProbe finds a flag that would have no effect: whoever wrote it expected a probe.
+func probeFlagWithoutProbe(fs *pflag.FlagSet) (name string) {
+	var own pflag.FlagSet
+	(&probeFlags{}).declare(&own)
+	fs.Visit(func(f *pflag.Flag) {
+		if own.Lookup(f.Name) != nil && name == "" {
+			name = f.Name
+		}
+	})
+	return name
 }
 
 // noEmptyFlag refuses "--only=": an empty shell variable must not turn a narrow run into a full one.
@@ -94,13 +149,12 @@ type plan struct {
 	patterns []*mcpaudit.Pattern
 	partial  bool     // not every pattern runs
 	commands []string // what a path may be a mistyped form of
+	targets  []probe.Target
+	probing  probe.Options
 }
 
 func (f scanFlags) plan(args []string) (*plan, error) {
 	p := &plan{scanFlags: f, paths: args}
-	if len(args) == 0 {
-		p.paths = []string{"./..."}
-	}
 	var err error
 	if p.outputs, err = parseOutputs(f.formats); err != nil {
 		return nil, err

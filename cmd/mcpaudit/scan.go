@@ -17,32 +17,26 @@ import (
 	"github.com/mcpaudit/mcpaudit/report/quote"
 )
 
-// scan is one static audit: read the tree, ask the patterns, write the reports, exit with the verdict.
+// scan is one audit: read the tree, talk to the servers, ask the patterns, write the reports, exit with the verdict. A
+// probe alone reads no tree.
 func (a *app) scan(ctx context.Context, p *plan) error {
 	clock := newStopwatch(p.timings)
 	if wantProgress(p.progress, isTerminal(a.stderr), p.quiet, a.env) {
 		a.ui.bar = newProgress(a.stderr, time.Now)
 	}
-	repo, err := a.extract(ctx, analyzers.Options{
-		Paths:           p.paths,
-		Exclude:         p.exclude,
-		IncludeTests:    p.includeTests,
-		IncludeVendored: p.includeVendored,
-		Jobs:            p.jobs,
-		Verbose:         a.verbosef(p),
-		Progress:        a.ui.drawProgress,
-		Timing:          clock.stage,
-	})
+	repo, err := a.read(ctx, p, clock)
 	a.ui.endProgress()
-	switch {
-	case ctx.Err() != nil:
-		return context.Cause(ctx)
-	case errors.Is(err, analyzers.ErrInput):
-		return &exitError{code: exitUsage, err: err, hints: commandHints(p.paths, p.commands)}
-	case err != nil:
-		return &exitError{code: exitInternal, err: err}
+	if err != nil {
+		return err
 	}
 	a.warnOfPins(repo, p.audit.Spec)
+	if len(p.targets) > 0 {
+		start := time.Now()
+		if err := a.talk(ctx, p, repo); err != nil {
+			return err
+		}
+		clock.stage("probe", time.Since(start))
+	}
 
 	start := time.Now()
 	checks, auditErr := mcpaudit.Audit(repo, clock.patterns(p.patterns), p.audit)
@@ -55,10 +49,18 @@ func (a *app) scan(ctx context.Context, p *plan) error {
 	rep := newReport(code)
 	rep.Verdict.FailOn, rep.Verdict.Analysed, rep.Verdict.Partial = p.failAt, !nothing(repo), p.partial
 	rep.Repo, rep.Patterns, rep.Checks = repo, p.patterns, checks
+	if len(p.targets) > 0 {
+		rep.Verdict.Probe = "complete"
+		if incomplete(repo, checks) {
+			rep.Verdict.Probe = "incomplete"
+		}
+	}
 	// People know which revision they look at. Git reads the state of every file for an answer.
 	if slices.ContainsFunc(p.outputs, func(o output) bool { return o.format != "text" }) {
 		start = time.Now()
-		rep.Root = rootOf(ctx, repo.Root)
+		if len(p.paths) > 0 {
+			rep.Root = rootOf(ctx, repo.Root)
+		}
 		clock.stage("git", time.Since(start))
 	}
 
@@ -81,28 +83,54 @@ func (a *app) scan(ctx context.Context, p *plan) error {
 	case auditErr != nil:
 		return &exitError{code: exitInternal, err: auditErr}
 	}
-	if nothing(repo) {
+	if len(p.targets) > 0 && incomplete(repo, checks) {
+		a.sayIncomplete(repo, checks)
+	}
+	if nothing(repo) && len(repo.Probes) == 0 {
 		a.sayNothing(repo, p.allowEmpty)
 	}
 	a.code = code
 	return nil
 }
 
+// read reads the tree, if there is one to read.
+func (a *app) read(ctx context.Context, p *plan, clock *stopwatch) (*mcpaudit.Repo, error) {
+	if len(p.paths) == 0 {
+		return &mcpaudit.Repo{Sources: map[string][]byte{}}, nil
+	}
+	repo, err := a.extract(ctx, analyzers.Options{
+		Paths:           p.paths,
+		Exclude:         p.exclude,
+		IncludeTests:    p.includeTests,
+		IncludeVendored: p.includeVendored,
+		Jobs:            p.jobs,
+		Verbose:         a.verbosef(p),
+		Progress:        a.ui.drawProgress,
+		Timing:          clock.stage,
+	})
+	switch {
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	case errors.Is(err, analyzers.ErrInput):
+		return nil, &exitError{code: exitUsage, err: err, hints: commandHints(p.paths, p.commands)}
+	case err != nil:
+		return nil, &exitError{code: exitInternal, err: err}
+	}
+	return repo, nil
+}
+
 // verdict is the exit code of what was found. Hidden, ignored and baselined findings never count.
 func (p *plan) verdict(repo *mcpaudit.Repo, checks []mcpaudit.Check) int {
-	if nothing(repo) {
-		if p.allowEmpty {
-			return exitClean
-		}
-		return exitNothing
-	}
-	if p.failAt == 0 || p.noFail {
-		return exitClean
-	}
 	for _, c := range checks {
-		if c.Verdict == mcpaudit.Failed && c.Status == mcpaudit.Active && c.Level >= p.failAt {
+		if c.Verdict == mcpaudit.Failed && c.Status == mcpaudit.Active && p.failAt != 0 && c.Level >= p.failAt && !p.noFail {
 			return exitFindings
 		}
+	}
+	switch {
+	case incomplete(repo, checks):
+		return exitIncomplete
+	case nothing(repo) && !p.allowEmpty:
+		return exitNothing
 	}
 	return exitClean
 }

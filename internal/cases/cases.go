@@ -19,6 +19,13 @@
 //	fail: removed                     a finding at a place that can hold no comment; "fault: message (level)"
 //	none                              nothing was judged: there is no server
 //	todo pass: own-code               ought to be so and is not yet
+//
+// A file "transcript.jsonl" at the root of a case is a conversation with a running server, as the package probe writes it
+// down, one record on each line. It is no file of the tree. The server in it joins the one in the tree that has its name
+// or its tools; a case may also have no other file. Lines that start with # are comments, but these are options:
+//
+//	#! remote                         the server does not run on this machine
+//	#! budget 50ms                    what the user allows a ping to take
 package cases
 
 import (
@@ -121,6 +128,10 @@ func (c *Case) Add(name string, data []byte, p *mcpaudit.Pattern) error {
 		return c.expect(data)
 	}
 	c.Files = append(c.Files, txtar.File{Name: name, Data: data})
+	if name == transcriptFile {
+		_, _, err := transcript(data)
+		return err
+	}
 	for i, line := range bytes.Split(data, []byte("\n")) {
 		m := comment.FindSubmatch(line)
 		if m == nil {

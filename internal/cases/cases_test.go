@@ -3,6 +3,7 @@ package cases
 import (
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"golang.org/x/tools/txtar"
@@ -130,6 +131,13 @@ func TestSplitRefuses(t *testing.T) {
 		{"none and more", "-- ts/x/a.ts --\na // ok\n-- ts/x/expect --\nnone\n", "something else too"},
 		{"torn", "-- ts/x/a.ts --\na // ok\n-- ts/y/a.ts --\na // ok\n-- ts/x/b.ts --\n", "torn apart"},
 		{"twice", "-- ts/x/a.ts --\na // ok\n-- ts/x/a.ts --\na // ok\n", "occurs twice"},
+		{"broken transcript", "-- wire/x/transcript.jsonl --\n# why\n{\"scenario\":\n-- wire/x/expect --\nnone\n", "case wire/x: transcript.jsonl: read line 2"},
+		{"unknown member", "-- wire/x/transcript.jsonl --\n{\"scenario\":\"handshake\",\"send\":[]}\n", "case wire/x: transcript.jsonl: read line 1"},
+		{"unknown scenario", "-- wire/x/transcript.jsonl --\n#! remote\n\n{\"scenario\":\"pong/integer\"}\n", `case wire/x: transcript.jsonl:3: there is no scenario "pong/integer"`},
+		{"unknown option", "-- wire/x/transcript.jsonl --\n\n#! far\n", "case wire/x: transcript.jsonl:2: option"},
+		{"bad budget", "-- wire/x/transcript.jsonl --\n#! budget much\n", "case wire/x: transcript.jsonl:1: read the budget"},
+		{"no budget", "-- wire/x/transcript.jsonl --\n#! budget 0s\n", "case wire/x: transcript.jsonl:1: read the budget"},
+		{"transcript that expects nothing", "-- wire/x/transcript.jsonl --\n# ok\n", "it expects nothing"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			_, err := Split(txtar.Parse([]byte(tt.tree)), pattern)
@@ -137,6 +145,20 @@ func TestSplitRefuses(t *testing.T) {
 				t.Errorf("got error %v, want one with %q", err, tt.want)
 			}
 		})
+	}
+}
+
+func TestTranscript(t *testing.T) {
+	const text = "# A comment.\n#! remote\n#! budget 50ms\n\n{\"scenario\":\"handshake\"}\n{\"scenario\":\"ping/2024-11-05\"}\n{\"scenario\":\"ping/integer\"}\n"
+	records, c, err := transcript([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Local || !c.Agreed || c.Budget != 50*time.Millisecond || len(records) != 3 {
+		t.Errorf("got %d records and %+v", len(records), c)
+	}
+	if _, c, err := transcript(nil); err != nil || !c.Local || c.Agreed || c.Budget != 0 {
+		t.Errorf("without options: got %+v, %v", c, err)
 	}
 }
 
@@ -160,13 +182,24 @@ func TestMutations(t *testing.T) {
 	if diff := cmp.Diff("tests/x/a.ts", c.Below("tests/x")[0].Name); diff != "" {
 		t.Errorf("below: mismatch (-want +got):\n%s", diff)
 	}
+	const talk = "-- wire/x/transcript.jsonl --\n{\"scenario\":\"handshake\",\"note\":\"const PING = \\\"ping\\\"\"}\n-- wire/x/expect --\nnone\n"
+	wire := split(t, talk)
+	if diff := cmp.Diff(wire.Files, wire.Windows().Files); diff != "" {
+		t.Errorf("windows: the transcript was changed (-want +got):\n%s", diff)
+	}
+	if _, ok := wire.Renamed(); ok {
+		t.Error("a constant was found in the transcript")
+	}
+	if got := wire.Below("tests/x")[0].Name; got == transcriptFile {
+		t.Error("below: the transcript is still at the root")
+	}
 	if _, ok := split(t, "-- ts/x/a.ts --\nconst m = { method: \"ping\" } // ok\n").Renamed(); ok {
 		t.Error("the member of a message was taken for a constant")
 	}
 }
 
 func TestSnippets(t *testing.T) {
-	page := "# x\n\n## Before and after\n\n### `gone`, TypeScript\n\nBefore\n\n```ts\n// a.ts, some-sdk 1.2.3\nx\n```\n\nAfter\n\n```ts\n// a.ts\ny\n```\n\n## Next\n"
+	page := "# x\n\n## Before and after\n\n### `gone`, TypeScript\n\nBefore\n\n```ts\n// a.ts, some-sdk 1.2.3\nx\n```\n\nAfter\n\n```ts\n// a.ts\ny\n```\n\nBefore\n\n```jsonl\n# transcript.jsonl\n{}\n```\n\n## Next\n"
 	got, err := Snippets(page, pattern)
 	if err != nil {
 		t.Fatal(err)
@@ -177,6 +210,7 @@ func TestSnippets(t *testing.T) {
 			{Name: "package.json", Data: []byte("{\"name\": \"server\", \"dependencies\": {\"some-sdk\": \"1.2.3\"}}\n")},
 		}},
 		{Heading: "gone, TypeScript", Fault: "gone", Line: 16, Files: []txtar.File{{Name: "a.ts", Data: []byte("// a.ts\ny\n")}}},
+		{Heading: "gone, TypeScript", Fault: "gone", Before: true, Line: 23, Files: []txtar.File{{Name: "transcript.jsonl", Data: []byte("# transcript.jsonl\n{}\n")}}},
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("mismatch (-want +got):\n%s", diff)

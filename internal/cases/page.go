@@ -22,8 +22,9 @@ type Snippet struct {
 var (
 	pageHeading = regexp.MustCompile("^### `([a-z-]+)`(.*)$")
 	pageFence   = regexp.MustCompile("^```([a-z]*)$")
-	// A comment in the first line names the file, and may pin the version of an SDK: "// server.ts, name 1.2.3".
-	pageFile = regexp.MustCompile(`^(?://|#) ([\w./-]+\.(?:ts|js|py|go|mod))(?:, ([\w@/.-]+) (\d[\w.-]*))?$`)
+	// A comment in the first line names the file, and may pin the version of an SDK: "// server.ts, name 1.2.3". A block
+	// that names the file "transcript.jsonl" is a conversation.
+	pageFile = regexp.MustCompile(`^(?://|#) ([\w./-]+\.(?:ts|js|py|go|mod|jsonl))(?:, ([\w@/.-]+) (\d[\w.-]*))?$`)
 )
 
 // Snippets reads the section "Before and after" of a page. Each heading of the third level names a fault; below it

@@ -17,8 +17,9 @@ import (
 )
 
 const (
-	nameCap = 200  // runes of a name
-	bodyCap = 2000 // runes of a message body
+	nameCap  = 200  // runes of a name
+	briefCap = 300  // runes of one of several message bodies
+	bodyCap  = 2000 // runes of a message body
 
 	// Languages that stack marks need up to four; more of them grow over the lines above and below.
 	maxMarks = 4
@@ -146,12 +147,17 @@ func (q Quoter) Body(s string) string { return q.cut(s, bodyCap) }
 
 // Reply returns a message of the wire: JSON as one line, anything else as a Body. JSON needs no quotes of ours,
 // because it shows by itself where it ends; what stands before it keeps it from the start of a line.
-func (q Quoter) Reply(raw []byte) string {
+func (q Quoter) Reply(raw []byte) string { return q.message(raw, bodyCap) }
+
+// Brief is Reply for one of several messages on a line: it is cut at 300 runes.
+func (q Quoter) Brief(raw []byte) string { return q.message(raw, briefCap) }
+
+func (q Quoter) message(raw []byte, limit int) string {
 	var line bytes.Buffer
-	if json.Compact(&line, raw) == nil && utf8.RuneCount(line.Bytes()) <= bodyCap {
+	if json.Compact(&line, raw) == nil && utf8.RuneCount(line.Bytes()) <= limit {
 		return q.Visible(line.String())
 	}
-	return q.Body(string(raw))
+	return q.cut(string(raw), limit)
 }
 
 func (q Quoter) cut(s string, limit int) string {

@@ -107,6 +107,14 @@ func TestReply(t *testing.T) {
 			t.Errorf("Reply(%.40q) mismatch (-want +got)\n%s", tc.in, diff)
 		}
 	}
+	for in, want := range map[string]string{
+		`{"id": 7}`: `{"id":7}`,
+		long:        `"{\"a\":\"` + strings.Repeat("x", briefCap-6) + `"… (+1708 bytes)`,
+	} {
+		if diff := cmp.Diff(want, Quoter{}.Brief([]byte(in))); diff != "" {
+			t.Errorf("Brief(%.40q) mismatch (-want +got)\n%s", in, diff)
+		}
+	}
 }
 
 func TestPath(t *testing.T) {
@@ -159,6 +167,7 @@ func TestShell(t *testing.T) {
 		ok   bool
 	}{
 		{Quoter{}, `printf '%s\n' '{"a":"\\"}' | node dist/index.js`, true},
+		{ci, `s=$(curl -sS -D - -d '{"id":1}' http://localhost/mcp | tr -d '\r'); curl -i ${s:+-H "Mcp-Session-Id: $s"} http://localhost/mcp`, true},
 		{Quoter{}, `echo ##x`, true},
 		{ci, `echo ##x`, false},
 		{Quoter{}, "echo \x1b[2J", false},

@@ -1,0 +1,337 @@
+package patterns
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/mcpaudit/mcpaudit"
+)
+
+// heardPing judges what a running server did with pings. read is what the source says about the same server; the two
+// meet in one subject. ok is false for a router that was not heard, and for the modern half of a server that was heard in
+// both eras, which is the matter of another pattern.
+func heardPing(s *mcpaudit.Server, r *mcpaudit.Router, read []mcpaudit.Check) (c mcpaudit.Check, ok bool) {
+	if r.Form != mcpaudit.FormWire {
+		return c, false
+	}
+	c = mcpaudit.Check{
+		Subject: mcpaudit.Subject{Server: s.Name, Kind: mcpaudit.KindMethod, Name: "ping", Router: r.Name},
+		Era:     r.Eras.Era(), Confidence: mcpaudit.Certain,
+	}
+	if c.Era == mcpaudit.Modern {
+		both := func(o *mcpaudit.Router) bool { return o.Form == mcpaudit.FormWire && o.Eras.Legacy == mcpaudit.Yes }
+		c.Verdict, c.Reason = mcpaudit.NotApplicable, mcpaudit.ReasonEra
+		c.Message = "the server speaks revision 2026-07-28 only, which has no ping"
+		c.Evidence = []mcpaudit.Evidence{related(r.Evidence)}
+		return c, !slices.ContainsFunc(s.Routers, both)
+	}
+	if s.Eras.Modern == mcpaudit.Yes {
+		c.Era = mcpaudit.Dual
+	}
+	h := hearing{check: &c, router: r}
+	h.judge()
+	c.Subject.Router = meet(c, read, r.Name)
+	if c.Verdict == mcpaudit.Passed {
+		confirmGate(&c, read, r)
+	}
+	return c, true
+}
+
+// meet finds the router in the source that a running server is judged together with: the only one; or, where there are
+// several, the only one of which the source says the same.
+func meet(c mcpaudit.Check, read []mcpaudit.Check, otherwise string) string {
+	same := slices.DeleteFunc(slices.Clone(read), func(o mcpaudit.Check) bool { return len(read) > 1 && o.Verdict != c.Verdict })
+	if len(same) != 1 {
+		return otherwise
+	}
+	return same[0].Subject.Router
+}
+
+// confirmGate keeps a finding of the source about pings before the handshake, which the wire bears out. The wire alone
+// makes none of it: no text obliges a server to answer then.
+func confirmGate(c *mcpaudit.Check, read []mcpaudit.Check, r *mcpaudit.Router) {
+	i := slices.IndexFunc(read, func(o mcpaudit.Check) bool { return o.Subject.Router == c.Subject.Router })
+	early, asked := first(r, mcpaudit.TriggerPingBeforeInit)
+	if i < 0 || read[i].Fault != "gated-init" || !asked || early.Channel == mcpaudit.ChannelResult {
+		return
+	}
+	examined := c.Examined
+	fail(c, "gated-init", read[i].Message, mcpaudit.Certain, early.Evidence)
+	c.Examined = examined
+}
+
+// hearing weighs the answers of one running server, the plainest ping first: what is wrong there makes the rest
+// meaningless.
+type hearing struct {
+	check  *mcpaudit.Check
+	router *mcpaudit.Router
+	notes  []string
+}
+
+func outcomes(r *mcpaudit.Router, trigger mcpaudit.Trigger) []mcpaudit.Outcome {
+	var out []mcpaudit.Outcome
+	rt := r.Route("ping")
+	if rt == nil {
+		return nil
+	}
+	for _, o := range rt.Outcomes {
+		if o.Trigger == trigger {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func first(r *mcpaudit.Router, trigger mcpaudit.Trigger) (mcpaudit.Outcome, bool) {
+	if outs := outcomes(r, trigger); len(outs) > 0 {
+		return outs[0], true
+	}
+	return mcpaudit.Outcome{}, false
+}
+
+func (h *hearing) judge() {
+	plain := outcomes(h.router, mcpaudit.TriggerPing)
+	switch {
+	case len(plain) == 0 && h.router.Heard.Unheard != "":
+		h.unsure(h.router.Heard.Unheard, h.router.Evidence)
+		return
+	case len(plain) == 0:
+		h.unsure("an ordinary ping was not among what was tried", h.router.Evidence)
+		return
+	case plain[0].Channel == mcpaudit.ChannelUndecided:
+		h.unsure("ping cannot be judged: "+plain[0].Why, plain[0].Evidence)
+		return
+	}
+	for _, part := range []func() bool{
+		func() bool { return h.each(mcpaudit.TriggerPing, h.revision) },
+		func() bool { return h.each(mcpaudit.TriggerPingAgain, h.again) },
+		func() bool { return h.each(mcpaudit.TriggerPingID, h.id) },
+		h.params,
+		func() bool { return h.each(mcpaudit.TriggerPingBeside, h.beside) },
+		h.duringInit,
+		h.noID,
+		h.series,
+	} {
+		if part() {
+			return
+		}
+	}
+	h.pass(plain)
+}
+
+// each weighs all answers to one kind of ping. words says which ping it was.
+func (h *hearing) each(trigger mcpaudit.Trigger, words func(mcpaudit.Outcome) string) bool {
+	for i, o := range outcomes(h.router, trigger) {
+		h.check.Examined++
+		what := words(o)
+		if trigger == mcpaudit.TriggerPing && i == 0 {
+			what = ""
+		}
+		if h.weigh(o, what) {
+			return true
+		}
+	}
+	return false
+}
+
+func (h *hearing) revision(o mcpaudit.Outcome) string {
+	return "after a handshake with revision " + o.Evidence.Exchange.Revision + ": "
+}
+
+func (h *hearing) again(o mcpaudit.Outcome) string {
+	if o.Heard.Asked > 1 {
+		return fmt.Sprintf("of %d pings in a row: ", o.Heard.Asked)
+	}
+	return "the second ping: "
+}
+
+func (h *hearing) id(o mcpaudit.Outcome) string {
+	return fmt.Sprintf("a ping with %s: ", sentID(o))
+}
+
+func (h *hearing) beside(mcpaudit.Outcome) string { return "a ping sent together with another request: " }
+
+// sentID names the id of a ping by what is special about it.
+func sentID(o mcpaudit.Outcome) string {
+	return map[string]string{
+		"ping/string": "a string as its id", "ping/zero": "the id 0", "ping/negative": "a negative id",
+		"ping/empty-id": "an empty string as its id", "ping/large": "the id 2^53-1",
+	}[o.Evidence.Exchange.Scenario]
+}
+
+// weigh judges one answer and reports whether it is a fault.
+func (h *hearing) weigh(o mcpaudit.Outcome, what string) bool {
+	a := o.Heard
+	v := weigh(o)
+	fault, msg := v.fault, v.message
+	switch {
+	case v.unsure != "":
+		h.notes = append(h.notes, what+v.unsure)
+		return false
+	case a.Lost > 0:
+		fault, msg = "silent", fmt.Sprintf("%d got no answer", a.Lost)
+	case a.Times > 1:
+		fault, msg = "twice", fmt.Sprintf("it is answered %d times; a request has one answer", a.Times)
+	case a.ID != mcpaudit.IDSame && a.ID != "" && (o.Channel == mcpaudit.ChannelResult || o.Channel == mcpaudit.ChannelProtocolError) && a.Times == 0 && !bareHTTP(o):
+		fault, msg = "wrong-id", "its answer "+echoWords(a.ID)+", so that no client takes it for the answer"
+	case fault == "" && v.note != "":
+		fault, msg = "meta-only", "its result holds _meta, which the schema allows; the official conformance suite wants no members at all"
+	case fault == "":
+		return false
+	}
+	h.fail(fault, what+msg, o)
+	return true
+}
+
+// bareHTTP reports whether an error is a status only.
+func bareHTTP(o mcpaudit.Outcome) bool {
+	return !o.Code.Known && strings.HasPrefix(o.Text.Text, "HTTP ")
+}
+
+func echoWords(e mcpaudit.IDEcho) string {
+	return map[mcpaudit.IDEcho]string{
+		mcpaudit.IDType:   "carries the id as another JSON type",
+		mcpaudit.IDValue:  "carries another id",
+		mcpaudit.IDNull:   "carries the id null",
+		mcpaudit.IDAbsent: "carries no id",
+	}[e]
+}
+
+func (h *hearing) params() bool {
+	for _, o := range outcomes(h.router, mcpaudit.TriggerPingParams) {
+		h.check.Examined++
+		v := weigh(o)
+		switch {
+		case v.unsure != "":
+			h.notes = append(h.notes, v.unsure)
+		case v.fault == "missing" || v.fault == "silent":
+			h.fail("params", "ping is not answered when it has params, which every legacy revision allows: "+v.message, o)
+			return true
+		default:
+			if h.weigh(o, "a ping with params: ") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// duringInit: a server may keep the answer until the client is initialized, but not refuse it.
+func (h *hearing) duringInit() bool {
+	o, asked := first(h.router, mcpaudit.TriggerPingDuringInit)
+	if !asked {
+		return false
+	}
+	h.check.Examined++
+	switch {
+	case o.Channel == mcpaudit.ChannelProtocolError && !bareHTTP(o):
+		h.fail("gated-init", "ping is refused between initialize and notifications/initialized, when clients may already send it: "+errorWords(o), o)
+		return true
+	case o.Channel != mcpaudit.ChannelResult:
+		h.notes = append(h.notes, "between initialize and notifications/initialized it is not answered")
+	}
+	return false
+}
+
+func (h *hearing) noID() bool {
+	for _, o := range h.router.Heard.Other {
+		if o.Trigger != mcpaudit.TriggerPingNoID {
+			continue
+		}
+		h.check.Examined++
+		if o.Heard.Times > 0 {
+			h.fail("notification", "a ping without an id is answered; it is a notification, and an answer to one breaks strict clients", o)
+			return true
+		}
+	}
+	return false
+}
+
+// series holds a warm server on this machine to its budget. What comes over a network says more about the network.
+func (h *hearing) series() bool {
+	o, asked := first(h.router, mcpaudit.TriggerPingSeries)
+	if !asked || o.Channel != mcpaudit.ChannelResult {
+		return false
+	}
+	h.check.Examined++
+	a := o.Heard
+	took := fmt.Sprintf("%s in the median of %d warm pings, another request %s", round(a.Took), a.Asked, round(a.Control))
+	if !a.Local || a.Took <= a.Budget {
+		h.notes = append(h.notes, took)
+		return false
+	}
+	fault, whose := "slow", ", and the AuditBuffet Pattern Catalog asks for "+round(a.Budget)
+	if a.Agreed {
+		fault, whose = "over-budget", ", more than the "+round(a.Budget)+" of --ping-budget"
+	}
+	h.fail(fault, "a ping takes "+took+whose, o)
+	return true
+}
+
+// round writes a time in the unit in which people speak of pings.
+func round(d time.Duration) string {
+	ms := float64(d) / float64(time.Millisecond)
+	switch {
+	case ms < 10:
+		return strconv.FormatFloat(ms, 'f', 2, 64) + " ms"
+	case ms < 1000:
+		return strconv.FormatFloat(ms, 'f', 0, 64) + " ms"
+	}
+	return strconv.FormatFloat(ms/1000, 'f', 1, 64) + " s"
+}
+
+func (h *hearing) fail(fault, msg string, o mcpaudit.Outcome) {
+	examined := h.check.Examined
+	fail(h.check, fault, "heard over "+string(h.router.Heard.Transport)+": "+msg, mcpaudit.Certain, o.Evidence)
+	h.check.Examined = examined
+	h.check.Hints = heardHints(fault)
+}
+
+func heardHints(fault string) []string {
+	switch fault {
+	case "wrong-id":
+		return []string{"send the id back as it came: keep it as raw JSON, and do not test it for truth"}
+	case "params":
+		return []string{"ignore the params of ping"}
+	case "gated-init":
+		return []string{"answer ping whatever the state of the handshake"}
+	case "notification":
+		return []string{"answer nothing that has no id"}
+	case "twice":
+		return []string{"look for a second place that answers, such as a default behind the route"}
+	case "slow", "over-budget":
+		return []string{"answer at once; report the health of other systems elsewhere"}
+	}
+	return hintFor(fault)
+}
+
+func (h *hearing) unsure(why string, ev mcpaudit.Evidence) {
+	c := h.check
+	c.Verdict, c.Reason, c.Message = mcpaudit.Undecided, mcpaudit.ReasonNotTest, why
+	c.Evidence = append(c.Evidence, related(ev))
+}
+
+func (h *hearing) pass(plain []mcpaudit.Outcome) {
+	var revs []string
+	for _, o := range plain {
+		if rev := o.Evidence.Exchange.Revision; rev != "" && !slices.Contains(revs, rev) {
+			revs = append(revs, rev)
+		}
+	}
+	msg := fmt.Sprintf("a running server answered ping with {} over %s", h.router.Heard.Transport)
+	if len(revs) > 0 {
+		msg += " (" + strings.Join(revs, ", ") + ")"
+	}
+	if o, asked := first(h.router, mcpaudit.TriggerPingBeforeInit); asked && o.Channel != mcpaudit.ChannelResult {
+		h.notes = append(h.notes, "before initialize it is not, which is allowed")
+	}
+	for _, n := range h.notes {
+		msg += "; " + n
+	}
+	c := h.check
+	c.Verdict, c.Reason, c.Message = mcpaudit.Passed, mcpaudit.ReasonHeard, msg
+	c.Evidence = append(c.Evidence, related(plain[0].Evidence))
+}
