@@ -161,24 +161,23 @@ func merge(checks []Check) []Check {
 	return joined
 }
 
-// combine makes one check of what was read and what was heard about a subject. The wire wins; the code is where a
-// reader goes, so its place comes first.
+// combine makes one check of what was read and what was heard about a subject. The wire wins where it was asked; the code
+// is where a reader goes, so its place comes first.
 func combine(code, wire Check) Check {
 	examined := code.Examined + wire.Examined
-	if wire.Verdict == Undecided {
-		wire, code = code, wire // nothing was heard that decides: what was read stands
-		wire.Evidence = append(wire.Evidence, related(code.Evidence)...)
-		wire.Examined = examined
-		return wire
+	untried := code.Verdict == Failed && wire.Verdict != Failed && !slices.Contains(wire.Refuted, code.Fault)
+	if wire.Verdict == Undecided || untried {
+		code.Evidence = append(slices.Clone(code.Evidence), related(wire.Evidence)...)
+		code.Examined = examined
+		return code
 	}
 	out := wire
-	out.Examined, out.Fixes = examined, code.Fixes
+	out.Examined = examined
 	switch {
 	case wire.Verdict == Failed && code.Verdict == Failed:
 		if wire.Fault == code.Fault {
-			out.Message = code.Message
+			out.Message, out.Hints, out.Fixes = code.Message, code.Hints, code.Fixes
 		}
-		out.Hints = code.Hints
 		out.Evidence = append(slices.Clone(code.Evidence), related(wire.Evidence)...)
 	case wire.Verdict == Failed:
 		// The code gave no reason to complain, but it is still the place to look at.
@@ -187,16 +186,12 @@ func combine(code, wire Check) Check {
 			places[i].Role = Primary
 			out.Evidence = append(places, related(wire.Evidence)...)
 		}
-		if code.Verdict == Passed {
-			out.Message += "; the source reads as if it were answered rightly"
-		}
 	case code.Verdict == Failed:
 		out.Message += "; the source reads otherwise (" + code.Fault + "), and the wire wins"
 		out.Evidence = append(slices.Clone(wire.Evidence), related(code.Evidence)...)
 	default:
 		if code.Verdict == Passed {
-			out.Message = code.Message + "; " + wire.Message
-			out.Reason = code.Reason
+			out.Message, out.Reason = code.Message+"; "+wire.Message, code.Reason
 		}
 		out.Evidence = append(slices.Clone(code.Evidence), related(wire.Evidence)...)
 	}

@@ -132,7 +132,11 @@ func TestHidden(t *testing.T) {
 
 // TestMerge: one verdict for each subject, whoever spoke first.
 func TestMerge(t *testing.T) {
-	onWire := func(c *mcpaudit.Check) { c.Evidence = wire() }
+	onWire := func(c *mcpaudit.Check) {
+		if c.Evidence = wire(); c.Verdict == mcpaudit.Passed {
+			c.Refuted = []string{"must"}
+		}
+	}
 	place := func(file string, start int) func(*mcpaudit.Check) {
 		return func(c *mcpaudit.Check) { c.Evidence = at(file, start) }
 	}
@@ -146,6 +150,7 @@ func TestMerge(t *testing.T) {
 		{"doubt outranks a pass", said(mcpaudit.Undecided, "who knows"), said(mcpaudit.Passed, "fine"), "who knows"},
 		{"a pass outranks what does not apply", said(mcpaudit.Passed, "fine"), said(mcpaudit.NotApplicable, "no"), "fine"},
 		{"a pass on the wire beats a finding in the code", said(mcpaudit.Passed, "heard", onWire), failed("must"), "heard; the source reads otherwise (must), and the wire wins"},
+		{"a pass on the wire says nothing of what was not tried", said(mcpaudit.Passed, "heard", onWire), failed("should"), "should"},
 		{"a pass on the wire confirms one in the code", said(mcpaudit.Passed, "heard", onWire), said(mcpaudit.Passed, "read"), "read; heard"},
 		{"a pass on the wire ends doubt", said(mcpaudit.Passed, "heard", onWire), said(mcpaudit.Undecided, "who knows"), "heard"},
 		{"another fault on the wire", failed("should", onWire), failed("must"), "should"},

@@ -134,6 +134,7 @@ type Check struct {
 	Era        Era
 	Examined   int // how many things could have failed
 	Evidence   []Evidence
+	Refuted    []string // Passed on the wire: the faults that were tried out, so that the source cannot be right about them
 	Fixes      []Fix
 	Status     Status
 	HiddenBy   string // "persona", "confidence" or "severity"

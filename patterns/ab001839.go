@@ -150,7 +150,7 @@ func weigh(o mcpaudit.Outcome) verdict {
 	case mcpaudit.ChannelCrash:
 		v.fault, v.message = "missing", "the server crashes"
 		if o.Why != "" {
-			v.message = o.Why
+			v.message = "it ends the server: " + o.Why
 		}
 	case mcpaudit.ChannelForwarded:
 		v.unsure = "it is forwarded to another server"
@@ -325,7 +325,7 @@ func missing(c *mcpaudit.Check, s *mcpaudit.Server, r *mcpaudit.Router, v verdic
 // answering finds another router of the server that answers ping.
 func answering(s *mcpaudit.Server, r *mcpaudit.Router) (*mcpaudit.Router, bool) {
 	for _, o := range s.Routers {
-		if o == r || o.Owner != mcpaudit.Author || o.Eras.Era() == mcpaudit.Modern {
+		if o == r || o.Owner != mcpaudit.Author || o.Form == mcpaudit.FormWire || o.Eras.Era() == mcpaudit.Modern {
 			continue
 		}
 		if route := o.Route("ping"); route != nil {

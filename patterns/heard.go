@@ -34,8 +34,8 @@ func heardPing(s *mcpaudit.Server, r *mcpaudit.Router, read []mcpaudit.Check) (c
 	h := hearing{check: &c, router: r}
 	h.judge()
 	c.Subject.Router = meet(c, read, r.Name)
-	if c.Verdict == mcpaudit.Passed {
-		confirmGate(&c, read, r)
+	if i := slices.IndexFunc(read, func(o mcpaudit.Check) bool { return o.Subject.Router == c.Subject.Router }); i >= 0 {
+		explain(&c, read[i], r)
 	}
 	return c, true
 }
@@ -43,24 +43,34 @@ func heardPing(s *mcpaudit.Server, r *mcpaudit.Router, read []mcpaudit.Check) (c
 // meet finds the router in the source that a running server is judged together with: the only one; or, where there are
 // several, the only one of which the source says the same.
 func meet(c mcpaudit.Check, read []mcpaudit.Check, otherwise string) string {
-	same := slices.DeleteFunc(slices.Clone(read), func(o mcpaudit.Check) bool { return len(read) > 1 && o.Verdict != c.Verdict })
+	same := slices.DeleteFunc(slices.Clone(read), func(o mcpaudit.Check) bool { return o.Verdict == mcpaudit.NotApplicable })
+	if len(same) > 1 {
+		same = slices.DeleteFunc(same, func(o mcpaudit.Check) bool { return o.Verdict != c.Verdict })
+	}
 	if len(same) != 1 {
 		return otherwise
 	}
 	return same[0].Subject.Router
 }
 
-// confirmGate keeps a finding of the source about pings before the handshake, which the wire bears out. The wire alone
-// makes none of it: no text obliges a server to answer then.
-func confirmGate(c *mcpaudit.Check, read []mcpaudit.Check, r *mcpaudit.Router) {
-	i := slices.IndexFunc(read, func(o mcpaudit.Check) bool { return o.Subject.Router == c.Subject.Router })
+// Causes are faults that only the source can show, and effects those that a client hears of them.
+var (
+	causes  = []string{"sibling", "removed", "overridden", "sdk-version", "body-lost"}
+	effects = []string{"missing", "silent", "wrong-body", "extra-keys", "body-lost"}
+)
+
+// explain names what was heard by what was read about the same router. The source knows why ping is not answered; and a
+// refusal before the handshake, which alone is no fault, bears out a gate that was read.
+func explain(c *mcpaudit.Check, code mcpaudit.Check, r *mcpaudit.Router) {
 	early, asked := first(r, mcpaudit.TriggerPingBeforeInit)
-	if i < 0 || read[i].Fault != "gated-init" || !asked || early.Channel == mcpaudit.ChannelResult {
-		return
+	switch {
+	case slices.Contains(causes, code.Fault) && slices.Contains(effects, c.Fault):
+		c.Fault, c.Message = code.Fault, code.Message
+	case c.Verdict == mcpaudit.Passed && code.Fault == "gated-init" && asked && early.Channel != mcpaudit.ChannelResult:
+		examined := c.Examined
+		fail(c, "gated-init", code.Message, mcpaudit.Certain, early.Evidence)
+		c.Examined = examined
 	}
-	examined := c.Examined
-	fail(c, "gated-init", read[i].Message, mcpaudit.Certain, early.Evidence)
-	c.Examined = examined
 }
 
 // hearing weighs the answers of one running server, the plainest ping first: what is wrong there makes the rest
@@ -122,6 +132,22 @@ func (h *hearing) judge() {
 	h.pass(plain)
 }
 
+// tried lists the faults that were tried out and not found: what the source says of them is refuted. A refusal of
+// something that was never sent is not.
+func (h *hearing) tried() []string {
+	out := append(slices.Clone(causes), effects...)
+	if len(outcomes(h.router, mcpaudit.TriggerPingParams)) > 0 {
+		out = append(out, "params")
+	}
+	if o, asked := first(h.router, mcpaudit.TriggerPingBeforeInit); asked && o.Channel == mcpaudit.ChannelResult {
+		out = append(out, "gated-init")
+	}
+	if o, asked := first(h.router, mcpaudit.TriggerPingSeries); asked && o.Channel == mcpaudit.ChannelResult {
+		out = append(out, "slow")
+	}
+	return out
+}
+
 // each weighs all answers to one kind of ping. words says which ping it was.
 func (h *hearing) each(trigger mcpaudit.Trigger, words func(mcpaudit.Outcome) string) bool {
 	for i, o := range outcomes(h.router, trigger) {
@@ -143,7 +169,7 @@ func (h *hearing) revision(o mcpaudit.Outcome) string {
 
 func (h *hearing) again(o mcpaudit.Outcome) string {
 	if o.Heard.Asked > 1 {
-		return fmt.Sprintf("of %d pings in a row: ", o.Heard.Asked)
+		return fmt.Sprintf("%d pings in a row: ", o.Heard.Asked)
 	}
 	return "the second ping: "
 }
@@ -152,7 +178,9 @@ func (h *hearing) id(o mcpaudit.Outcome) string {
 	return fmt.Sprintf("a ping with %s: ", sentID(o))
 }
 
-func (h *hearing) beside(mcpaudit.Outcome) string { return "a ping sent together with another request: " }
+func (h *hearing) beside(mcpaudit.Outcome) string {
+	return "a ping sent together with another request: "
+}
 
 // sentID names the id of a ping by what is special about it.
 func sentID(o mcpaudit.Outcome) string {
@@ -174,8 +202,8 @@ func (h *hearing) weigh(o mcpaudit.Outcome, what string) bool {
 	case a.Lost > 0:
 		fault, msg = "silent", fmt.Sprintf("%d got no answer", a.Lost)
 	case a.Times > 1:
-		fault, msg = "twice", fmt.Sprintf("it is answered %d times; a request has one answer", a.Times)
-	case a.ID != mcpaudit.IDSame && a.ID != "" && (o.Channel == mcpaudit.ChannelResult || o.Channel == mcpaudit.ChannelProtocolError) && a.Times == 0 && !bareHTTP(o):
+		fault, msg = "twice", fmt.Sprintf("a ping is answered %d times; a request has one answer", a.Times)
+	case o.Channel == mcpaudit.ChannelResult && a.Times == 0 && a.ID != mcpaudit.IDSame:
 		fault, msg = "wrong-id", "its answer "+echoWords(a.ID)+", so that no client takes it for the answer"
 	case fault == "" && v.note != "":
 		fault, msg = "meta-only", "its result holds _meta, which the schema allows; the official conformance suite wants no members at all"
@@ -208,7 +236,7 @@ func (h *hearing) params() bool {
 		case v.unsure != "":
 			h.notes = append(h.notes, v.unsure)
 		case v.fault == "missing" || v.fault == "silent":
-			h.fail("params", "ping is not answered when it has params, which every legacy revision allows: "+v.message, o)
+			h.fail("params", "ping with params, which every legacy revision allows, gets no result: "+v.message, o)
 			return true
 		default:
 			if h.weigh(o, "a ping with params: ") {
@@ -219,7 +247,7 @@ func (h *hearing) params() bool {
 	return false
 }
 
-// duringInit: a server may keep the answer until the client is initialized, but not refuse it.
+// duringInit: a server may keep the answer until the client is initialized, but neither refuse it nor leave.
 func (h *hearing) duringInit() bool {
 	o, asked := first(h.router, mcpaudit.TriggerPingDuringInit)
 	if !asked {
@@ -229,6 +257,9 @@ func (h *hearing) duringInit() bool {
 	switch {
 	case o.Channel == mcpaudit.ChannelProtocolError && !bareHTTP(o):
 		h.fail("gated-init", "ping is refused between initialize and notifications/initialized, when clients may already send it: "+errorWords(o), o)
+		return true
+	case o.Channel == mcpaudit.ChannelCrash:
+		h.fail("gated-init", "a ping between initialize and notifications/initialized, when clients may already send it, ends the server: "+o.Why, o)
 		return true
 	case o.Channel != mcpaudit.ChannelResult:
 		h.notes = append(h.notes, "between initialize and notifications/initialized it is not answered")
@@ -242,7 +273,12 @@ func (h *hearing) noID() bool {
 			continue
 		}
 		h.check.Examined++
-		if o.Heard.Times > 0 {
+		switch {
+		case o.Channel == mcpaudit.ChannelCrash:
+			h.fail("notification", "a ping without an id, which is a notification, ends the server: "+o.Why, o)
+			return true
+		case o.Evidence.Exchange.Status >= 400: // HTTP lets a server refuse a notification, also in JSON
+		case o.Heard.Times > 0:
 			h.fail("notification", "a ping without an id is answered; it is a notification, and an answer to one breaks strict clients", o)
 			return true
 		}
@@ -259,7 +295,8 @@ func (h *hearing) series() bool {
 	h.check.Examined++
 	a := o.Heard
 	took := fmt.Sprintf("%s in the median of %d warm pings, another request %s", round(a.Took), a.Asked, round(a.Control))
-	if !a.Local || a.Took <= a.Budget {
+	// Where everything takes as long, it is not ping that waits for something; a budget that was agreed on counts anyway.
+	if !a.Local || a.Took <= a.Budget || !a.Agreed && 2*a.Control > a.Took {
 		h.notes = append(h.notes, took)
 		return false
 	}
@@ -321,6 +358,7 @@ func (h *hearing) pass(plain []mcpaudit.Outcome) {
 			revs = append(revs, rev)
 		}
 	}
+	slices.Sort(revs)
 	msg := fmt.Sprintf("a running server answered ping with {} over %s", h.router.Heard.Transport)
 	if len(revs) > 0 {
 		msg += " (" + strings.Join(revs, ", ") + ")"
@@ -332,6 +370,6 @@ func (h *hearing) pass(plain []mcpaudit.Outcome) {
 		msg += "; " + n
 	}
 	c := h.check
-	c.Verdict, c.Reason, c.Message = mcpaudit.Passed, mcpaudit.ReasonHeard, msg
+	c.Verdict, c.Reason, c.Message, c.Refuted = mcpaudit.Passed, mcpaudit.ReasonHeard, msg, h.tried()
 	c.Evidence = append(c.Evidence, related(plain[0].Evidence))
 }

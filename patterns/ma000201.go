@@ -2,6 +2,7 @@ package patterns
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/mcpaudit/mcpaudit"
 )
@@ -20,11 +21,16 @@ func init() {
 		},
 		Faults: []mcpaudit.Fault{
 			{Key: "answers", Title: "ping gets a result on the modern path", Persona: mcpaudit.Regular, Strength: mcpaudit.Must},
+			{Key: "same-arm", Title: "one arm serves both eras", Persona: mcpaudit.Pedantic, Strength: mcpaudit.Wish},
 			{Key: "status", Title: "the refusal has another status than 404", Persona: mcpaudit.Regular, Strength: mcpaudit.Wish},
 		},
 		Rule: mcpaudit.Rule{Router: modernPing},
 	})
 }
+
+// refusals are the errors with which the revision lets a server refuse: the method does not exist, or something else about
+// the request displeases it first.
+var refusals = []string{"-32601", "-32602", "-32020", "-32022"}
 
 // modernPing judges the modern half of a running server. What source code says of it is not read yet, so that servers
 // which were only read have no verdict here.
@@ -42,6 +48,11 @@ func modernPing(p *mcpaudit.Pass, s *mcpaudit.Server, r *mcpaudit.Router) {
 		c.Examined = 0
 		c.Verdict, c.Reason, c.Message = mcpaudit.Undecided, mcpaudit.ReasonNotTest, "no ping was sent on the modern path"
 		c.Evidence = []mcpaudit.Evidence{related(r.Evidence)}
+	case o.Channel == mcpaudit.ChannelResult && c.Era == mcpaudit.Dual && r.Heard.Transport == "stdio":
+		// No rule binds a server of both eras here, where there is no status to be wrong: it harms nobody.
+		fail(&c, "same-arm", "heard over stdio: a ping with the envelope of revision 2026-07-28 is answered as one of a legacy client is; that revision has no ping, but nobody is harmed",
+			mcpaudit.Certain, primary(o.Evidence))
+		c.Hints = []string{"tell the eras apart before methods are told apart; keep ping for legacy clients in any case"}
 	case o.Channel == mcpaudit.ChannelResult:
 		fail(&c, "answers", "heard over "+string(r.Heard.Transport)+": a ping with the envelope of revision 2026-07-28 gets a result; that revision has no ping, and the answer is error -32601",
 			mcpaudit.Certain, primary(o.Evidence))
@@ -52,6 +63,10 @@ func modernPing(p *mcpaudit.Pass, s *mcpaudit.Server, r *mcpaudit.Router) {
 		if o.Why != "" {
 			c.Message += ": " + o.Why
 		}
+		c.Evidence = []mcpaudit.Evidence{related(o.Evidence)}
+	case !slices.Contains(refusals, o.Code.Text) && o.Evidence.Exchange.Status != 404:
+		c.Verdict, c.Reason = mcpaudit.Undecided, mcpaudit.ReasonUnresolved
+		c.Message = "a ping on the modern path gets neither a result nor a refusal that the revision knows"
 		c.Evidence = []mcpaudit.Evidence{related(o.Evidence)}
 	case o.Code.Text == "-32601" && r.Heard.Transport == "streamable-http" && o.Evidence.Exchange.Status != 404:
 		fail(&c, "status", fmt.Sprintf("heard over %s: a ping on the modern path is refused with HTTP %d; a method that does not exist is HTTP 404", r.Heard.Transport, o.Evidence.Exchange.Status),

@@ -2,6 +2,7 @@ package patterns
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/mcpaudit/mcpaudit"
 )
@@ -22,6 +23,10 @@ func init() {
 	})
 }
 
+// tooLong is what a ping may wait while a tool runs. A pong that follows the result of a tool which ended just then proves
+// nothing.
+const tooLong = time.Second
+
 // duringCall judges a running server that was pinged while it ran a tool. No tool is called unless the user allows it.
 func duringCall(p *mcpaudit.Pass, s *mcpaudit.Server, r *mcpaudit.Router) {
 	if r.Form != mcpaudit.FormWire || r.Eras.Legacy != mcpaudit.Yes {
@@ -36,8 +41,8 @@ func duringCall(p *mcpaudit.Pass, s *mcpaudit.Server, r *mcpaudit.Router) {
 	case !asked:
 		c.Verdict, c.Reason, c.Message = mcpaudit.Undecided, mcpaudit.ReasonNotSeen, "no ping was sent while a tool ran; --allow-calls or --call TOOL tries it out"
 		c.Evidence = []mcpaudit.Evidence{related(r.Evidence)}
-	case o.Heard.Late || o.Channel == mcpaudit.ChannelSilence:
-		what := fmt.Sprintf("was answered after the result of the call, %s later", round(o.Heard.Took))
+	case o.Heard.Late && o.Heard.Took > tooLong || o.Channel == mcpaudit.ChannelSilence:
+		what := fmt.Sprintf("was answered after %s, when the call was over", round(o.Heard.Took))
 		if o.Channel == mcpaudit.ChannelSilence {
 			what = "was not answered"
 		}

@@ -57,12 +57,14 @@ type event struct {
 
 // ending says how a connection came to its end.
 type ending struct {
-	exited  *int          // stdio: the exit code; negative for a signal
-	clean   bool          // stdio: the process left by itself after the end of its input
-	killed  bool          // stdio: a signal was needed
-	left    int           // stdio: processes that the server had started and left behind
-	took    time.Duration // from the end of input to the end of the process
-	status  int           // HTTP: of the DELETE that ends the session; 0 if none was sent
-	stderr  []byte        // stdio: the last bytes of it
-	problem string        // what went wrong on the way
+	exited *int          // stdio: the exit code; negative for a signal
+	clean  bool          // stdio: the process left by itself after the end of its input
+	killed bool          // stdio: a signal was needed
+	left   int           // stdio: processes that the server had started and left behind
+	took   time.Duration // from the end of input to the end of the process
+	status int           // HTTP: of the DELETE that ends the session; 0 if none was sent
+	stderr []byte        // stdio: the last bytes of it
+
+	received [][]byte // stdio: what came while the process was ending
+	problem  string   // what went wrong on the way
 }

@@ -3,6 +3,7 @@ package probe
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/mcpaudit/mcpaudit"
@@ -18,10 +19,11 @@ type heard struct {
 }
 
 // hear looks for the answer to a request among everything that came. A response with another id is taken for a failed
-// answer only where it stands in the body of the same POST or came while nothing else was asked; requests and
-// notifications of the server are something else.
+// // answer, unless the same step asked something else under that id; requests and notifications of the server are something
+// else.
 func hear(rec *Record, id json.RawMessage) heard {
 	h := heard{echo: mcpaudit.IDSame}
+	others := requestIDs(rec)
 	for _, frame := range rec.Received {
 		for _, m := range parse(frame) {
 			switch {
@@ -35,12 +37,12 @@ func hear(rec *Record, id json.RawMessage) heard {
 				if h.match == nil {
 					h.match = &m
 				}
-			case h.near == nil:
+			case h.near == nil && !slices.ContainsFunc(others, func(o json.RawMessage) bool { return m.hasID && sameID(m.id, o) }):
 				h.near = &m
 			}
 		}
 	}
-	if h.odd != "" && rec.Note != "" {
+	if len(rec.Unread) > 0 {
 		h.odd = rec.Note
 	}
 	if h.match == nil && h.near != nil {
@@ -74,7 +76,7 @@ func outcome(trigger mcpaudit.Trigger, rec *Record, id json.RawMessage) mcpaudit
 	switch {
 	case rec.Status == 401 || rec.Status == 403:
 		o.Channel, o.Why = mcpaudit.ChannelUndecided, fmt.Sprintf("HTTP %d: the server wants credentials", rec.Status)
-	case m == nil && busy(rec.Status):
+	case busy(rec.Status) && (m == nil || m.result == nil):
 		o.Channel, o.Why = mcpaudit.ChannelUndecided, fmt.Sprintf("HTTP %d: the server or something in front of it is not available", rec.Status)
 	case m != nil:
 		body(&o, m)
@@ -82,6 +84,8 @@ func outcome(trigger mcpaudit.Trigger, rec *Record, id json.RawMessage) mcpaudit
 		o.Channel, o.Why = mcpaudit.ChannelCrash, "the server "+exitWords(*rec.Exited)
 	case rec.Status >= 400:
 		o.Channel, o.Text = mcpaudit.ChannelProtocolError, mcpaudit.Value{Text: fmt.Sprintf("HTTP %d", rec.Status), Known: true}
+	case rec.Cut:
+		o.Channel, o.Why = mcpaudit.ChannelUndecided, "the time of the whole probe was up"
 	case rec.Control == "silent":
 		o.Channel, o.Why = mcpaudit.ChannelUndecided, "the server answered nothing at all any more, not even another request"
 	case rec.Note != "" && rec.Again == "" && rec.Control == "" && len(rec.Received) == 0:

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -54,7 +56,10 @@ func (s *session) initialize(ctx context.Context, scenario string, id json.RawMe
 		return rec, err
 	}
 	s.hello, s.rev = h, h.revision
-	s.c.negotiated(h.revision)
+	// A revision that does not exist, or that has no handshake, is not repeated: what follows is about other things.
+	if slices.Contains(legacyRevisions(), h.revision) {
+		s.c.negotiated(h.revision)
+	}
 	return rec, nil
 }
 
@@ -75,6 +80,8 @@ func readHello(rec *Record, id json.RawMessage) (*hello, error) {
 		return nil, &handshakeError{why: why, gone: true}
 	case a.match == nil && rec.Status >= 400:
 		return nil, &handshakeError{why: fmt.Sprintf("initialize is answered with HTTP %d", rec.Status), gone: rec.Status >= 500}
+	case a.match == nil && rec.Status == 0 && rec.Transport != "stdio" && rec.Note != "":
+		return nil, &handshakeError{why: "the server cannot be reached: " + rec.Note, gone: true}
 	case a.match == nil && a.odd != "":
 		return nil, &handshakeError{why: "initialize has no answer that a client understands: " + a.odd}
 	case a.match == nil:
@@ -114,14 +121,19 @@ func cut(b []byte) []byte {
 	return b
 }
 
-// lastLines is the end of what a server wrote on stderr, on one line: it mostly says why it did not start.
-func lastLines(stderr []byte) string {
-	lines := strings.Split(strings.TrimSpace(string(stderr)), "\n")
-	lines = lines[max(0, len(lines)-3):]
-	for i := range lines {
-		lines[i] = strings.TrimSpace(lines[i])
+var saysWhy = regexp.MustCompile(`(?i)error|exception|panic|fatal|cannot|not found|denied|missing|usage`)
+
+// complaint is the line of stderr that seems to say why a server did not start: the last one with a word for it, else the
+// last one at all. Stack traces end with lines that say nothing.
+func complaint(stderr []byte) string {
+	last := ""
+	for line := range strings.Lines(string(stderr)) {
+		line = strings.TrimSpace(line)
+		if line != "" && (saysWhy.MatchString(line) || !saysWhy.MatchString(last)) {
+			last = line
+		}
 	}
-	return string(cut([]byte(strings.Join(lines, " / "))))
+	return string(cut([]byte(last)))
 }
 
 func wantsCredentials(err error) bool {

@@ -2,7 +2,6 @@ package probe
 
 import (
 	"encoding/json"
-	"fmt"
 	"slices"
 	"strings"
 	"time"
@@ -39,6 +38,7 @@ type builder struct {
 	Context
 	server         *mcpaudit.Server
 	legacy, modern *mcpaudit.Router
+	offered        bool // a handshake was tried
 }
 
 func (b *builder) router(at **mcpaudit.Router, rec *Record, ev mcpaudit.Evidence) *mcpaudit.Router {
@@ -59,6 +59,7 @@ func (b *builder) evidence(rec *Record) mcpaudit.Evidence {
 // take files one record. Scenarios that are not in the table are the machinery of the conversation.
 func (b *builder) take(rec *Record) {
 	if strings.HasPrefix(rec.Scenario, "handshake") {
+		b.offered = true
 		b.handshake(rec)
 	}
 	if strings.HasSuffix(rec.Scenario, "/discover") {
@@ -286,9 +287,9 @@ func unasked(trigger mcpaudit.Trigger, rec *Record) mcpaudit.Outcome {
 
 // hasNoise reports whether something came that is no message.
 func hasNoise(rec *Record) bool {
-	return rec.Transport == "stdio" && slices.ContainsFunc(rec.Received, func(b Bytes) bool {
+	return rec.Transport == "stdio" && (len(rec.Unread) > 0 || slices.ContainsFunc(rec.Received, func(b Bytes) bool {
 		return slices.ContainsFunc(parse(b), func(m message) bool { return m.problem != "" })
-	})
+	}))
 }
 
 func (b *builder) noise(rec *Record) {
@@ -300,6 +301,9 @@ func (b *builder) noise(rec *Record) {
 		return
 	}
 	why := ""
+	if len(rec.Unread) > 0 {
+		why = rec.Note
+	}
 	for _, f := range rec.Received {
 		for _, m := range parse(f) {
 			if m.problem != "" && why == "" {
@@ -329,7 +333,7 @@ func (b *builder) done() *mcpaudit.Server {
 		return nil
 	}
 	// An era that did not answer is known not to be there, which reading code can never say.
-	if b.legacy == nil {
+	if b.legacy == nil && b.offered {
 		s.Eras.Legacy = mcpaudit.No
 	}
 	if s.Name == "" {
@@ -380,7 +384,7 @@ func (t *talk) failure(s *mcpaudit.Server) string {
 	}
 	why := t.legacy.Error()
 	if t.stderr != "" {
-		why += fmt.Sprintf("; the end of its stderr: %q", t.stderr)
+		why += "; its stderr says: " + t.stderr
 	}
 	return t.redact.text(why)
 }

@@ -33,7 +33,8 @@ type Target struct {
 
 // Options say how to talk. The zero value of each field means its default.
 type Options struct {
-	Timeout   time.Duration // of one exchange, 10 s; the whole probe of a target gets twelve times as much
+	Timeout   time.Duration // of one exchange, 10 s
+	Total     time.Duration // of the whole probe of a target, twelve times Timeout, and what WaitReady is
 	WaitReady time.Duration // until the first handshake, 30 s
 	Budget    time.Duration // what the median of warm pings of a local server is held to, 100 ms
 	Agreed    bool          // the user asked for that budget
@@ -76,6 +77,7 @@ func Run(ctx context.Context, target Target, opts Options) (*Result, error) {
 	}
 	opts.Timeout = cmpOr(opts.Timeout, defaultTimeout)
 	opts.WaitReady = cmpOr(opts.WaitReady, defaultReady)
+	opts.Total = cmpOr(opts.Total, exchanges*opts.Timeout+opts.WaitReady)
 	opts.Budget = cmpOr(opts.Budget, DefaultBudget)
 	if len(opts.Revisions) == 0 {
 		opts.Revisions = mcpaudit.Revisions

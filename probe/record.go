@@ -26,12 +26,14 @@ type Record struct {
 	Revision  mcpaudit.Revision  `json:"revision,omitempty"` // agreed on when the step began
 	Sent      []Bytes            `json:"sent,omitempty"`
 	Received  []Bytes            `json:"received,omitempty"`
+	Unread    []Bytes            `json:"unread,omitempty"` // what came in a form that no client reads; Note says why
 	Status    int                `json:"status,omitempty"` // HTTP
 	Header    http.Header        `json:"header,omitempty"` // HTTP: those of the answer that matter here
 	TookMs    float64            `json:"tookMs,omitempty"` // from the last byte sent to the answer; 0 without one
 	Exited    *int               `json:"exited,omitempty"` // the process ended in this step
 	Closed    bool               `json:"closed,omitempty"` // nothing more could come
 	Note      string             `json:"note,omitempty"`   // what the prober has to say about the step
+	Cut       bool               `json:"cut,omitempty"`    // the time of the whole probe was up before the step was over
 	// Control says whether the server answered something else after it had been silent: "answered", "silent", or ""
 	// where nobody asked.
 	Control string `json:"control,omitempty"`
@@ -145,7 +147,7 @@ func keepHeaders(h http.Header) http.Header {
 
 // redacted is a copy that may be kept and shown: without secrets, and without the bulk of what is too long to read.
 func (r Record) redacted(x *redactor) Record {
-	r.Sent, r.Received = x.all(r.Sent), x.all(r.Received)
+	r.Sent, r.Received, r.Unread = x.all(r.Sent), x.all(r.Received), x.all(r.Unread)
 	r.Note = x.text(r.Note)
 	if r.Header != nil {
 		r.Header = r.Header.Clone()
@@ -163,6 +165,9 @@ func (r Record) redacted(x *redactor) Record {
 }
 
 func (x *redactor) all(in []Bytes) []Bytes {
+	if in == nil {
+		return nil
+	}
 	out := make([]Bytes, len(in))
 	for i, b := range in {
 		out[i] = x.bytes(b)
@@ -182,7 +187,7 @@ func (r *Record) exchange(x *redactor, repeat string) *mcpaudit.Exchange {
 	}
 	e := &mcpaudit.Exchange{Scenario: r.Scenario, Transport: string(r.Transport), Revision: string(r.Revision),
 		Sent: json.RawMessage(strings.Join(sent, "\n")), Status: r.Status, Header: kept.Header, Took: r.took(), Exited: r.Exited, Repeat: repeat}
-	for _, b := range kept.Received {
+	for _, b := range append(kept.Received, kept.Unread...) {
 		e.Received = append(e.Received, json.RawMessage(b))
 	}
 	return e

@@ -17,6 +17,7 @@ var pings = []exercise{
 	pingExercise("ping/integer", "an id that is a number, no params", mcpaudit.TriggerPing, "1", "", false),
 	// Next, so that a server which answers one ping only is not taken for one that dislikes an id.
 	pingExercise("ping/again", "a second one", mcpaudit.TriggerPingAgain, "2", "", true),
+	{name: "ping/latency", about: "a warm series against a control request", place: onMain, needs: needs{answers: true}, trigger: mcpaudit.TriggerPingSeries, method: "ping", run: pingLatency},
 	pingExercise("ping/string", "an id that is a string", mcpaudit.TriggerPingID, `"ping-a"`, "", true),
 	pingExercise("ping/zero", "the id 0", mcpaudit.TriggerPingID, "0", "", true),
 	pingExercise("ping/negative", "a negative id", mcpaudit.TriggerPingID, "-7", "", true),
@@ -28,7 +29,6 @@ var pings = []exercise{
 	{name: "ping/beside", about: "in one go with another request", place: onMain, needs: needs{answers: true}, trigger: mcpaudit.TriggerPingBeside, method: "ping", run: pingBeside},
 	{name: "ping/burst", about: "50 in a row", place: onMain, needs: needs{answers: true}, trigger: mcpaudit.TriggerPingAgain, method: "ping", run: pingBurst},
 	{name: "ping/no-id", about: "without an id: a notification, which nobody answers", place: onMain, needs: needs{answers: true}, trigger: mcpaudit.TriggerPingNoID, run: pingNoID},
-	{name: "ping/latency", about: "a warm series against a control request", place: onMain, needs: needs{answers: true}, trigger: mcpaudit.TriggerPingSeries, method: "ping", run: pingLatency},
 	{name: "ping/during-call", about: "while a tool runs", place: onMain, needs: needs{answers: true, calls: true}, trigger: mcpaudit.TriggerPingDuringCall, method: "ping", run: pingDuringCall},
 }
 
@@ -62,16 +62,26 @@ func (t *talk) pingOnMain(ctx context.Context, e exercise, id json.RawMessage, p
 		t.missed(e, err.Error())
 		return nil
 	}
-	msg := pingMessage(id, params)
-	rec := s.say(ctx, step{scenario: e.name, msgs: [][]byte{msg}, wait: t.short()})
-	return t.confirm(ctx, e, s, rec, msg, id)
+	try := func(s *session, wait time.Duration) *Record {
+		return s.say(ctx, step{scenario: e.name, msgs: [][]byte{pingMessage(id, params)}, wait: wait})
+	}
+	rec := try(s, t.short())
+	if e.trigger != mcpaudit.TriggerPingAgain {
+		return t.confirm(ctx, e, s, rec, id, try)
+	}
+	return t.confirm(ctx, e, s, rec, id, func(s *session, wait time.Duration) *Record {
+		// On a fresh connection the second ping needs a first one.
+		s.say(ctx, step{scenario: "ping/first", msgs: [][]byte{pingMessage(json.RawMessage("1"), "")}, wait: t.short()})
+		return try(s, wait)
+	})
 }
 
 // confirm believes an answer at once, but silence, an end of the connection, and a bare HTTP error only after a control
-// request and a second, slower try on a connection of its own. It returns the record that counts.
-func (t *talk) confirm(ctx context.Context, e exercise, s *session, rec *Record, msg []byte, id json.RawMessage) *Record {
+// request and a second, slower try on a connection of its own. It returns the record that counts; the other one stays in
+// the transcript under another name.
+func (t *talk) confirm(ctx context.Context, e exercise, s *session, rec *Record, id json.RawMessage, try func(*session, time.Duration) *Record) *Record {
 	first := hear(rec, id)
-	if first.match != nil || first.near != nil || rec.Status == 401 || rec.Status == 403 || ctx.Err() != nil {
+	if first.match != nil || first.near != nil && first.echo == mcpaudit.IDType || rec.Status == 401 || rec.Status == 403 || ctx.Err() != nil {
 		return rec
 	}
 	if !s.closed {
@@ -90,25 +100,23 @@ func (t *talk) confirm(ctx context.Context, e exercise, s *session, rec *Record,
 	}
 	defer f.close(ctx, "close")
 	before := t.alive(ctx, f)
-	again := f.say(ctx, step{scenario: e.name, msgs: [][]byte{msg}, wait: t.opts.Timeout})
+	again := try(f, t.opts.Timeout)
+	rec.Scenario = e.name + "/first-try"
 	if a := hear(again, id); a.match != nil || a.near != nil {
-		rec.Again, rec.Scenario = "answered", e.name+"/first"
+		again.Again = "answered"
 		return again
 	}
-	again.Scenario = e.name + "/second"
-	rec.Again = "silent"
+	again.Again, again.Control = "silent", "silent"
 	switch {
-	case again.Exited != nil:
-		rec.Exited = again.Exited
 	case !f.closed && t.alive(ctx, f):
-		rec.Control = "answered"
+		again.Control = "answered"
 	case before:
-		rec.Control = "lost" // it was alive before this ping
+		again.Control = "lost" // it was alive before this ping
 	}
-	if rec.Control == "silent" || rec.Control == "lost" {
+	if rec.Control == "silent" {
 		s.close(ctx, "close")
 	}
-	return rec
+	return again
 }
 
 func pingBeside(ctx context.Context, t *talk, e exercise) {
@@ -117,8 +125,12 @@ func pingBeside(ctx context.Context, t *talk, e exercise) {
 		t.missed(e, err.Error())
 		return
 	}
-	other := []byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q}`, s.nextID(), t.control))
-	s.say(ctx, step{scenario: e.name, msgs: [][]byte{other, pingMessage(json.RawMessage("31"), "")}, wait: t.opts.Timeout})
+	id := json.RawMessage("31")
+	try := func(s *session, wait time.Duration) *Record {
+		other := []byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q}`, s.nextID(), t.control))
+		return s.say(ctx, step{scenario: e.name, msgs: [][]byte{other, pingMessage(id, "")}, wait: wait})
+	}
+	t.confirm(ctx, e, s, try(s, t.opts.Timeout), id, try)
 }
 
 const burst = 50
@@ -131,6 +143,18 @@ func pingBurst(ctx context.Context, t *talk, e exercise) {
 		t.missed(e, err.Error())
 		return
 	}
+	try := func(s *session, _ time.Duration) *Record { return t.volley(ctx, e, s) }
+	rec := try(s, 0)
+	for _, id := range requestIDs(rec) {
+		if hear(rec, id).match == nil {
+			t.confirm(ctx, e, s, rec, id, try)
+			return
+		}
+	}
+}
+
+// volley sends the pings and sums them up in one record.
+func (t *talk) volley(ctx context.Context, e exercise, s *session) *Record {
 	at, together := 0, burst
 	if t.http != nil {
 		together = 5
@@ -150,12 +174,7 @@ func pingBurst(ctx context.Context, t *talk, e exercise) {
 			}
 		}
 	})
-	if !s.closed && !answersAll(sum) {
-		sum.Control = "silent"
-		if t.alive(ctx, s) {
-			sum.Control = "answered"
-		}
-	}
+	return sum
 }
 
 // add puts a further record into one that sums several up.
@@ -166,19 +185,11 @@ func (r *Record) add(o *Record) {
 		r.Header = o.Header
 	}
 	r.TookMs = max(r.TookMs, o.TookMs)
-	r.Exited, r.Closed = o.Exited, o.Closed
+	r.Unread = append(r.Unread, o.Unread...)
+	r.Exited, r.Closed, r.Cut = o.Exited, o.Closed, o.Cut
 	if r.Note == "" {
 		r.Note = o.Note
 	}
-}
-
-func answersAll(r *Record) bool {
-	for _, id := range requestIDs(r) {
-		if hear(r, id).times == 0 {
-			return false
-		}
-	}
-	return true
 }
 
 // requestIDs are the ids of the requests that a record sent.

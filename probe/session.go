@@ -29,6 +29,7 @@ type session struct {
 	exited  *int
 	lastErr error
 	records func(*Record)
+	ended   func(ending)
 }
 
 // request is a message that was sent in a step, and the record of that step.
@@ -98,7 +99,7 @@ func (s *session) listen(ctx context.Context, rec *Record, wait, quiet time.Dura
 		case <-timer.C:
 			return
 		case <-ctx.Done():
-			rec.Note = "the time limit of the probe was reached"
+			rec.Cut = true
 			return
 		}
 	}
@@ -120,16 +121,16 @@ func (s *session) send(ctx context.Context, msg []byte, rq *request, extra http.
 	}
 }
 
-// settled reports whether nothing more is owed: every request was answered or, where answers come in the body of a POST,
-// that body has ended. A step without requests listens for its whole time over a stream, because nobody knows when a
-// server that should be silent has stopped thinking.
+// settled reports whether nothing more is owed: every request was answered or refused or, where answers come in the body
+// of a POST, that body has ended. A step without requests listens for its whole time over a stream, because nobody knows
+// when a server that should be silent has stopped thinking.
 func (s *session) settled(mine []*request) bool {
 	inline := s.c.transport() == "streamable-http"
 	requests := slices.ContainsFunc(mine, func(rq *request) bool { return rq.id != nil })
 	for _, rq := range mine {
 		switch {
 		case rq.id != nil && rq.answers > 0:
-		case inline && rq.over:
+		case rq.over && (inline || rq.rec.Status >= 400):
 		case rq.id == nil && requests:
 		default:
 			return false
@@ -210,14 +211,19 @@ func (s *session) frame(ctx context.Context, e event, rec *Record) {
 				s.reply(ctx, m)
 			}
 		}
-	} else if owner != nil && owner.Note == "" {
-		owner.Note = e.bad
 	}
 	if owner == nil {
 		owner = &Record{Conn: s.number, Scenario: "output", Transport: s.c.transport(), Revision: s.rev}
 		s.records(owner)
 	}
-	owner.Received = append(owner.Received, e.data)
+	if e.bad == "" {
+		owner.Received = append(owner.Received, e.data)
+		return
+	}
+	owner.Unread = append(owner.Unread, e.data)
+	if owner.Note == "" {
+		owner.Note = e.bad
+	}
 }
 
 // find returns the request that an id answers. Ids are never reused on a connection but where an exercise is about
@@ -267,6 +273,9 @@ func (s *session) close(ctx context.Context, scenario string) ending {
 	end := s.c.close(ctx)
 	rec := &Record{Conn: s.number, Scenario: scenario, Transport: s.c.transport(), Revision: s.rev, Exited: end.exited,
 		Status: end.status, Closed: true, TookMs: ms(end.took), Note: endingWords(end)}
+	for _, b := range end.received {
+		rec.Received = append(rec.Received, b)
+	}
 	for e := range s.c.events() { // what was still on its way
 		if e.kind == evFrame {
 			rec.Received = append(rec.Received, e.data)
@@ -274,6 +283,7 @@ func (s *session) close(ctx context.Context, scenario string) ending {
 	}
 	s.closed = true
 	s.records(rec)
+	s.ended(end)
 	return end
 }
 

@@ -173,14 +173,13 @@ var errUnfinished = errors.New("the stream ended within an event, which clients 
 
 // readEvents delivers the events of a stream as they come. It returns nil where the stream ends between two events.
 func readEvents(r io.Reader, limit int, each func(sseEvent) error) error {
-	e := &eventEdges{r: r, limit: limit}
-	// The parser has a limit of its own, which counts blank lines between events too. This one is out of reach: eventEdges
-	// ends a long event, and the budget of the connection everything else.
-	for ev, err := range sse.Read(e, &sse.ReadConfig{MaxEventSize: 2 * maxTotal}) {
+	whole := &wholeEvents{r: r, limit: limit, buf: make([]byte, 32<<10)}
+	// The parser has a limit of its own, which is out of reach: the last line end of an event is not counted here.
+	for ev, err := range sse.Read(whole, &sse.ReadConfig{MaxEventSize: limit + 2}) {
 		switch {
 		case errors.Is(err, errLongEvent):
 			bad := "the event is longer than " + size(limit)
-			if err := each(sseEvent{data: e.head, bad: bad}); err != nil {
+			if err := each(sseEvent{data: whole.event[:min(maxKept, limit)], bad: bad}); err != nil {
 				return err
 			}
 			return errors.New(bad)
@@ -191,7 +190,7 @@ func readEvents(r io.Reader, limit int, each func(sseEvent) error) error {
 			return err
 		}
 	}
-	if e.content {
+	if whole.content {
 		return errUnfinished
 	}
 	return nil
@@ -206,52 +205,57 @@ func size(n int) string {
 
 var errLongEvent = errors.New("the event is too long")
 
-// eventEdges passes a stream on and keeps an eye on where its events end. The parser does not say whether it threw an
-// unfinished one away, and where it gives up on a long one depends on how the bytes were cut on their way.
-type eventEdges struct {
+// wholeEvents passes a stream on, event by event. The parser behind it would look at an event from its beginning every
+// time that some bytes of it arrive, give up on a long one sooner or later as the bytes happen to be cut, and not say
+// whether it threw an unfinished one away.
+type wholeEvents struct {
 	r     io.Reader
 	limit int
+	buf   []byte
+	ready bytes.Buffer // events that are complete
+	err   error        // what comes after them
 
-	head    []byte // the first bytes of the event under way
-	size    int    // of the event under way
+	event   []byte // the one under way
 	line    int    // bytes of the line under way
 	cr      bool   // the last byte was a carriage return
 	content bool   // the event under way is more than comments
-	long    bool
 }
 
-func (e *eventEdges) Read(p []byte) (int, error) {
-	if e.long {
-		return 0, errLongEvent
-	}
-	n, err := e.r.Read(p)
-	for i, b := range p[:n] {
-		if e.pass(b); e.size > e.limit {
-			e.long = true
-			return i, errLongEvent
+func (e *wholeEvents) Read(p []byte) (int, error) {
+	for e.ready.Len() == 0 {
+		if e.err != nil {
+			return 0, e.err
+		}
+		n, err := e.r.Read(e.buf)
+		e.err = err
+		for _, b := range e.buf[:n] {
+			if e.pass(b); len(e.event) > e.limit {
+				e.err = errLongEvent
+				break
+			}
 		}
 	}
-	return n, err
+	return e.ready.Read(p)
 }
 
-// pass counts one byte. A line ends with CR, LF or both; an event ends with a line that is empty.
-func (e *eventEdges) pass(b byte) {
+// pass takes one byte. A line ends with CR, LF or both; an event ends with a line that is empty. Empty lines between two
+// events are left out.
+func (e *wholeEvents) pass(b byte) {
 	second := b == '\n' && e.cr // the other half of an end of line
 	e.cr = b == '\r'
+	end := b == '\n' || b == '\r'
 	switch {
-	case second:
-		return
-	case (b == '\n' || b == '\r') && e.line == 0:
-		e.head, e.size, e.content = e.head[:0], 0, false
-		return
-	case b == '\n' || b == '\r':
-		e.line = 0
+	case second, end && len(e.event) == 0:
+	case end && e.line == 0:
+		e.ready.Write(e.event)
+		e.ready.WriteByte(b)
+		e.event, e.content = e.event[:0], false
 	default:
 		e.content = e.content || e.line == 0 && b != ':'
 		e.line++
-	}
-	e.size++
-	if len(e.head) < min(maxKept, e.limit) {
-		e.head = append(e.head, b)
+		if end {
+			e.line = 0
+		}
+		e.event = append(e.event, b)
 	}
 }

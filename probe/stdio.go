@@ -17,10 +17,10 @@ import (
 	"github.com/mcpaudit/mcpaudit"
 )
 
-// How long a server gets to leave by itself once its input has ended, and then after it has been asked to.
+// How long a server gets to leave by itself once its input has ended, and once more after it has been asked to.
 const (
-	eofGrace  = 2 * time.Second
-	termGrace = 2 * time.Second
+	endGrace   = 2 * time.Second
+	shortGrace = 200 * time.Millisecond
 )
 
 // stdioConn is a process that reads messages on its standard input and writes them on its standard output. It runs in a
@@ -33,9 +33,11 @@ type stdioConn struct {
 	stop   chan struct{} // closed when nobody listens any more
 	writes chan write
 	stderr *tail
+	grace  time.Duration
 
-	readers sync.WaitGroup
-	done    chan struct{} // closed when the process has been waited for
+	readers sync.WaitGroup // of stdout and stderr
+	talkers sync.WaitGroup // those who put events into out
+	done    chan struct{}  // closed when the process has been waited for
 	exit    *int
 	stopped sync.Once
 	once    sync.Once
@@ -47,10 +49,10 @@ type write struct {
 	msg []byte
 }
 
-// startStdio starts a command. env is the whole environment of the new process.
-func startStdio(argv []string, dir string, env []string) (*stdioConn, error) {
+// startStdio starts a command. env is the whole environment of the new process; grace is what it gets to leave in the end.
+func startStdio(argv []string, dir string, env []string, grace time.Duration) (*stdioConn, error) {
 	c := &stdioConn{marker: "MCPAUDIT_PROBE=" + rand.Text(), out: make(chan event, 64), stop: make(chan struct{}),
-		writes: make(chan write, maxEvents), done: make(chan struct{}), stderr: &tail{}}
+		writes: make(chan write, maxEvents), done: make(chan struct{}), stderr: &tail{}, grace: grace}
 	// No context: a process that is killed by the package os/exec takes its descendants' pipes with it only if it is
 	// alone. This one is ended by close, as a group.
 	c.cmd = exec.Command(argv[0], argv[1:]...)
@@ -82,13 +84,17 @@ func startStdio(argv []string, dir string, env []string) (*stdioConn, error) {
 	}
 	c.in = inW
 	c.readers.Add(2)
-	go c.read(outR)
+	c.talkers.Go(func() { c.read(outR) })
+	c.talkers.Go(c.write)
+	go func() {
+		c.talkers.Wait()
+		close(c.out)
+	}()
 	go func() {
 		defer c.readers.Done()
 		defer errR.Close()
 		io.Copy(c.stderr, errR)
 	}()
-	go c.write()
 	go func() {
 		c.cmd.Wait()
 		code := c.cmd.ProcessState.ExitCode()
@@ -103,7 +109,7 @@ func startStdio(argv []string, dir string, env []string) (*stdioConn, error) {
 		<-c.done
 		select {
 		case <-c.stop:
-		case <-time.After(eofGrace):
+		case <-time.After(grace):
 		}
 		deadline := time.Now()
 		outR.SetReadDeadline(deadline)
@@ -157,7 +163,6 @@ func (c *stdioConn) read(out *os.File) {
 	case <-time.After(200 * time.Millisecond):
 	}
 	c.emit(closed)
-	close(c.out)
 }
 
 // readLines delivers the lines of a stream as frames. It returns nil at its end.
@@ -213,16 +218,21 @@ func (c *stdioConn) close(ctx context.Context) ending {
 	c.once.Do(func() {
 		start := time.Now()
 		c.in.Close()
+		taken := make(chan struct{})
 		go func() { // an output that nobody reads would keep the process from leaving
-			for range c.out {
+			defer close(taken)
+			for e := range c.out {
+				if e.kind == evFrame {
+					c.end.received = append(c.end.received, e.data)
+				}
 			}
 		}()
-		c.end.clean = c.waitFor(ctx, eofGrace)
+		c.end.clean = c.waitFor(ctx, c.grace)
 		c.end.took = time.Since(start)
 		if !c.end.clean {
 			c.end.killed = true
 			terminate(c.cmd)
-			if !c.waitFor(ctx, termGrace) {
+			if !c.waitFor(ctx, c.grace) {
 				kill(c.cmd)
 				<-c.done
 			}
@@ -230,6 +240,7 @@ func (c *stdioConn) close(ctx context.Context) ending {
 		c.end.left = sweep(c.cmd, c.marker)
 		c.stopped.Do(func() { close(c.stop) })
 		c.readers.Wait()
+		<-taken
 		c.end.exited, c.end.stderr = c.exit, c.stderr.bytes()
 	})
 	return c.end

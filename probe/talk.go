@@ -42,11 +42,12 @@ type talk struct {
 	control   string
 	ran       int
 	notRun    []mcpaudit.Exercise
-	stderr    string // of the first server that failed to start
+	stderr    string        // of the first server that failed to start
+	grace     time.Duration // how long a process gets to leave
 }
 
 func newTalk(target Target, opts Options) *talk {
-	t := &talk{target: target, opts: opts, redact: newRedactor(), initID: json.RawMessage(`"mcpaudit-init"`)}
+	t := &talk{target: target, opts: opts, redact: newRedactor(), initID: json.RawMessage(`"mcpaudit-init"`), grace: endGrace}
 	for _, e := range opts.Env {
 		_, v, _ := strings.Cut(e, "=")
 		t.redact.add(v)
@@ -85,7 +86,7 @@ func (t *talk) transport() mcpaudit.Transport {
 
 // run does all exercises that apply. What applies and cannot be done is remembered with the reason.
 func (t *talk) run(parent context.Context) {
-	ctx, cancel := context.WithTimeout(parent, exchanges*t.opts.Timeout+t.opts.WaitReady)
+	ctx, cancel := context.WithTimeout(parent, t.opts.Total)
 	defer cancel()
 	defer t.closeAll(ctx)
 	t.legacy = errors.New("no revision with a handshake was asked for")
@@ -144,7 +145,7 @@ func (t *talk) skip(ctx context.Context, e exercise) (why string, applies bool) 
 }
 
 func (t *talk) overtime() string {
-	return fmt.Sprintf("the time limit of the whole probe, %s, was reached", exchanges*t.opts.Timeout+t.opts.WaitReady)
+	return fmt.Sprintf("the time of the whole probe, %s, was up", t.opts.Total)
 }
 
 func (t *talk) missed(e exercise, why string) {
@@ -211,7 +212,7 @@ func (t *talk) hands(ctx context.Context, scenario string, rev mcpaudit.Revision
 	if _, err := s.initialize(ctx, scenario, t.initID, rev, t.opts.Version, wait); err != nil {
 		end := s.close(ctx, "close")
 		if t.stderr == "" {
-			t.stderr = t.redact.text(lastLines(end.stderr))
+			t.stderr = t.redact.text(complaint(end.stderr))
 		}
 		return nil, err
 	}
@@ -223,10 +224,10 @@ func (t *talk) open(ctx context.Context) (*session, error) {
 	if t.conns++; t.conns > maxConns {
 		return nil, &handshakeError{why: fmt.Sprintf("more than %d connections would be needed", maxConns)}
 	}
-	s := &session{number: t.conns, status: map[int]*request{}, records: t.record}
+	s := &session{number: t.conns, status: map[int]*request{}, records: t.record, ended: t.noteEnd}
 	switch t.transport() {
 	case "stdio":
-		c, err := startStdio(t.target.Argv, t.opts.Dir, t.env)
+		c, err := startStdio(t.target.Argv, t.opts.Dir, t.env, t.grace)
 		if err != nil {
 			return nil, &handshakeError{why: err.Error(), gone: true}
 		}
@@ -295,6 +296,13 @@ func (t *talk) ask(ctx context.Context, s *session, scenario string) *Record {
 
 func (t *talk) alive(ctx context.Context, s *session) bool {
 	return !s.closed && s.answered(t.ask(ctx, s, "control"))
+}
+
+// noteEnd: a server that had to be killed once is not waited for again, or the waiting would eat up the time of the probe.
+func (t *talk) noteEnd(e ending) {
+	if e.killed {
+		t.grace = shortGrace
+	}
 }
 
 func (t *talk) closeAll(ctx context.Context) {

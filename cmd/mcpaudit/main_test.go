@@ -9,7 +9,9 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+	"time"
 
+	"github.com/mcpaudit/mcpaudit/internal/fakemcp"
 	"github.com/mcpaudit/mcpaudit/report"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -18,7 +20,11 @@ import (
 var update = flag.Bool("update", false, "write the output blocks of the README and the expected output of the scripts")
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"mcpaudit": main})
+	testscript.Main(m, map[string]func(){
+		"mcpaudit":        main,
+		"mcp-wellbehaved": func() { os.Exit(fakemcp.WellBehaved(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"mcp-broken":      func() { os.Exit(fakemcp.Broken(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	})
 }
 
 // TestScript runs the command line as a user sees it. Every script gets a clean environment and a folder of its
@@ -27,6 +33,7 @@ func TestMain(m *testing.M) {
 //	exits CODE PROGRAM ARG...   runs the program, which must exit with the code
 //	schema FILE                 the file must be a valid report
 //	cpdir FROM TO               copies a folder
+//	url FILE VARIABLE           waits for a URL in the file and puts it into the variable
 func TestScript(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir:                 "testdata/script",
@@ -37,6 +44,7 @@ func TestScript(t *testing.T) {
 			"exits":  cmdExits,
 			"schema": cmdSchema,
 			"cpdir":  cmdCopyDir,
+			"url":    cmdURL,
 		},
 		Setup: func(env *testscript.Env) error {
 			quickstart, err := filepath.Abs("../../testdata/quickstart")
@@ -94,4 +102,19 @@ func cmdCopyDir(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("usage: cpdir FROM TO")
 	}
 	ts.Check(os.CopyFS(ts.MkAbs(args[1]), os.DirFS(ts.MkAbs(args[0]))))
+}
+
+// cmdURL waits for the file that a server in the background writes when it listens.
+func cmdURL(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: url FILE VARIABLE")
+	}
+	for range 600 {
+		if content, err := os.ReadFile(ts.MkAbs(args[0])); err == nil {
+			ts.Setenv(args[1], string(content))
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	ts.Fatalf("%s is not there after 30 s", args[0])
 }

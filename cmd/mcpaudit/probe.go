@@ -145,7 +145,11 @@ func (a *app) sayIncomplete(repo *mcpaudit.Repo, checks []mcpaudit.Check) {
 		case p.Failure != "":
 			why = fmt.Sprintf("probe %s: %s", target, p.Failure)
 		case len(p.NotRun) > 0:
-			why = fmt.Sprintf("probe %s: %s and %d more could not be tried: %s", target, p.NotRun[0].Name, len(p.NotRun)-1, p.NotRun[0].Why)
+			more := ""
+			if n := len(p.NotRun) - 1; n > 0 {
+				more = fmt.Sprintf(" and %d more", n)
+			}
+			why = fmt.Sprintf("probe %s: %s%s could not be tried: %s", target, p.NotRun[0].Name, more, p.NotRun[0].Why)
 		}
 	}
 	for _, c := range checks {
