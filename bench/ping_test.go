@@ -9,14 +9,14 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcpaudit/mcpaudit/internal/fakemcp"
+	"github.com/mcpaudit/mcpaudit/internal/mcptest"
 	"github.com/mcpaudit/mcpaudit/probe"
 )
 
 // TestMain lets the benchmark be the server that it measures.
 func TestMain(m *testing.M) {
 	if os.Getenv("MCPAUDIT_FAKE") == "well" {
-		os.Exit(fakemcp.WellBehaved(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		os.Exit(mcptest.WellBehaved(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
 }

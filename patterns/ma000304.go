@@ -23,9 +23,17 @@ func init() {
 	})
 }
 
-// tooLong is what a ping may wait while a tool runs. A pong that follows the result of a tool which ended just then proves
-// nothing.
+// tooLong is what a ping may wait while a tool runs, unless pings take as long without one. A pong that follows at once the
+// result of a tool which ended just then proves nothing.
 const tooLong = time.Second
+
+// usual is what a ping takes while nothing else goes on; 0 where nobody has looked.
+func usual(r *mcpaudit.Router) time.Duration {
+	if o, asked := first(r, mcpaudit.TriggerPingSeries); asked {
+		return o.Heard.Took
+	}
+	return 0
+}
 
 // duringCall judges a running server that was pinged while it ran a tool. No tool is called unless the user allows it.
 func duringCall(p *mcpaudit.Pass, s *mcpaudit.Server, r *mcpaudit.Router) {
@@ -41,8 +49,11 @@ func duringCall(p *mcpaudit.Pass, s *mcpaudit.Server, r *mcpaudit.Router) {
 	case !asked:
 		c.Verdict, c.Reason, c.Message = mcpaudit.Undecided, mcpaudit.ReasonNotSeen, "no ping was sent while a tool ran; --allow-calls or --call TOOL tries it out"
 		c.Evidence = []mcpaudit.Evidence{related(r.Evidence)}
-	case o.Heard.Late && o.Heard.Took > tooLong || o.Channel == mcpaudit.ChannelSilence:
-		what := fmt.Sprintf("was answered after %s, when the call was over", round(o.Heard.Took))
+	case o.Heard.Took > max(tooLong, 2*usual(r)) || o.Channel == mcpaudit.ChannelSilence:
+		what := fmt.Sprintf("was answered after %s", round(o.Heard.Took))
+		if o.Heard.Late {
+			what += ", when the call was over"
+		}
 		if o.Channel == mcpaudit.ChannelSilence {
 			what = "was not answered"
 		}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/mcpaudit/mcpaudit/internal/fakemcp"
+	"github.com/mcpaudit/mcpaudit/internal/mcptest"
 	"github.com/mcpaudit/mcpaudit/probe"
 )
 
@@ -19,9 +19,9 @@ import (
 func TestMain(m *testing.M) {
 	switch os.Getenv("MCPAUDIT_FAKE") {
 	case "well":
-		os.Exit(fakemcp.WellBehaved(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		os.Exit(mcptest.WellBehaved(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	case "broken":
-		os.Exit(fakemcp.Broken(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+		os.Exit(mcptest.Broken(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
 	os.Exit(m.Run())
 }
@@ -60,7 +60,7 @@ func TestBehaviours(t *testing.T) {
 			t.Run(name, f)
 		}()
 	}
-	for _, b := range fakemcp.Behaviours() {
+	for _, b := range mcptest.Behaviours() {
 		if b.Stdio {
 			run(b.Name+"/stdio", func(t *testing.T) {
 				target, opts := fake(t, "broken", append([]string{b.Name}, b.Args...)...)
@@ -73,7 +73,7 @@ func TestBehaviours(t *testing.T) {
 		for path, want := range map[string]bool{"/mcp": b.HTTP, "/sse": b.SSE} {
 			if want {
 				run(b.Name+path, func(t *testing.T) {
-					h, err := fakemcp.Handler(append([]string{b.Name}, b.Args...)...)
+					h, err := mcptest.Handler(append([]string{b.Name}, b.Args...)...)
 					if err != nil {
 						t.Fatal(err)
 					}
@@ -92,14 +92,14 @@ func TestBehaviours(t *testing.T) {
 }
 
 // calls lets the slow tool be called where the behaviour is about calls.
-func calls(b fakemcp.Behaviour) (bool, []string) {
+func calls(b mcptest.Behaviour) (bool, []string) {
 	if strings.HasPrefix(b.Expect, "ma-000304") {
 		return true, []string{"slow"}
 	}
 	return false, nil
 }
 
-func judge(t *testing.T, b fakemcp.Behaviour, target probe.Target, opts probe.Options) {
+func judge(t *testing.T, b mcptest.Behaviour, target probe.Target, opts probe.Options) {
 	t.Helper()
 	got, res := listen(t, target, opts)
 	if !slices.Contains(got, b.Expect) {

@@ -8,10 +8,11 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
-	"github.com/mcpaudit/mcpaudit/internal/fakemcp"
+	"github.com/mcpaudit/mcpaudit/internal/mcptest"
 	"github.com/mcpaudit/mcpaudit/report"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/santhosh-tekuri/jsonschema/v6"
@@ -22,8 +23,8 @@ var update = flag.Bool("update", false, "write the output blocks of the README a
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
 		"mcpaudit":        main,
-		"mcp-wellbehaved": func() { os.Exit(fakemcp.WellBehaved(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
-		"mcp-broken":      func() { os.Exit(fakemcp.Broken(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"mcp-wellbehaved": func() { os.Exit(mcptest.WellBehaved(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"mcp-broken":      func() { os.Exit(mcptest.Broken(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})
 }
 
@@ -111,7 +112,7 @@ func cmdURL(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	for range 600 {
 		if content, err := os.ReadFile(ts.MkAbs(args[0])); err == nil {
-			ts.Setenv(args[1], string(content))
+			ts.Setenv(args[1], strings.TrimSpace(string(content)))
 			return
 		}
 		time.Sleep(50 * time.Millisecond)

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"strconv"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 )
@@ -99,11 +100,28 @@ func ensure(t testing.TB, u *unit) string {
 	}
 	ctx, cancel := context.WithDeadline(t.Context(), deadline)
 	defer cancel()
-	if err := u.install(ctx, source(t), final); err != nil {
-		t.Fatalf("install %s: %v", u.dir, err)
+	// Without a network every peer fails, and each try takes its time.
+	failed.Lock()
+	err, again := failed.of[u]
+	failed.Unlock()
+	if !again {
+		if err = u.install(ctx, source(t), final); err != nil {
+			failed.Lock()
+			failed.of[u] = err
+			failed.Unlock()
+		}
+	}
+	if err != nil {
+		missing(t, fmt.Errorf("install %s: %w", u.dir, err))
 	}
 	return final
 }
+
+// failed are the installations that this process has tried in vain.
+var failed = struct {
+	sync.Mutex
+	of map[*unit]error
+}{of: map[*unit]error{}}
 
 func (u *unit) require(t testing.TB, programs []program) {
 	t.Helper()

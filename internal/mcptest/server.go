@@ -1,8 +1,9 @@
-package fakemcp
+package mcptest
 
 import (
 	"context"
 	"encoding/json"
+	"net/http"
 	"os"
 	"slices"
 	"strconv"
@@ -24,12 +25,13 @@ type server struct {
 	turn chan struct{} // one place: over HTTP a single-threaded server serves one request after the other
 
 	mu       sync.Mutex
-	sessions map[string]*session
-	shared   *session // all that a stateless server knows; it takes every client for one that has shaken hands
+	sessions map[string]*session // of Streamable HTTP
+	streams  map[string]*session // of HTTP+SSE
+	shared   *session            // all that a stateless server knows; it takes every client for one that has shaken hands
 }
 
 func newServer(o options) *server {
-	v := &server{options: o, turn: make(chan struct{}, 1), sessions: map[string]*session{}}
+	v := &server{options: o, turn: make(chan struct{}, 1), sessions: map[string]*session{}, streams: map[string]*session{}}
 	v.shared = newSession("")
 	v.shared.stateless = true
 	return v
@@ -39,10 +41,12 @@ func newServer(o options) *server {
 type session struct {
 	id        string
 	stateless bool
-	ended     chan struct{} // closed when the client has ended the session
-	out       chan []byte   // HTTP+SSE: messages for the stream
+	ended     chan struct{}   // closed when the session is over
+	out       chan []byte     // HTTP+SSE: bytes for the stream
+	stream    context.Context // HTTP+SSE: ends with the stream
 
 	mu          sync.Mutex
+	over        bool   // ended is closed
 	era         string // stdio of a dual server: what the first request has chosen
 	version     string
 	initialized bool // the server has answered the handshake
@@ -53,6 +57,16 @@ type session struct {
 	waiting     int                           // pings that have not been answered yet
 	pong        chan struct{}                 // the server has pinged and waits until this is closed
 	running     map[string]context.CancelFunc // calls that can be cancelled, by id
+}
+
+// end ends a session, the first time it is called.
+func (s *session) end() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.over {
+		s.over = true
+		close(s.ended)
+	}
 }
 
 func newSession(id string) *session {
@@ -71,7 +85,7 @@ func (v *server) serve(s *session, msgs []message, batch bool, version string) *
 		version = s.version
 	}
 	if version != batchVersion {
-		return v.refuse(nil, invalid("there are no batches in this revision of the protocol"))
+		return v.malformed(nil, noBatches)
 	}
 	var replies []*reply
 	for i := range msgs {
@@ -82,6 +96,8 @@ func (v *server) serve(s *session, msgs []message, batch bool, version string) *
 	}
 	return join(replies)
 }
+
+var noBatches = invalid("there are no batches in this revision of the protocol")
 
 // legacy answers one message of a connection that begins with a handshake. The session is locked.
 func (v *server) legacy(s *session, m *message) *reply {
@@ -102,7 +118,7 @@ func (v *server) legacy(s *session, m *message) *reply {
 func (v *server) legacyMethod(s *session, m *message) *reply {
 	switch {
 	case m.problem != nil:
-		return v.refuse(m.id, m.problem)
+		return v.malformed(m.id, m.problem)
 	case m.response:
 		return v.heard(s, m)
 	case m.id == nil:
@@ -213,6 +229,13 @@ func (v *server) refuse(id json.RawMessage, e *rpcError) *reply {
 		e = &rpcError{Code: e.Code, Message: e.Message + hostile, Data: e.Data}
 	}
 	return &reply{frames: [][]byte{response(id, `"error":`+encode(e))}}
+}
+
+// malformed refuses what is no message that could be served. Over HTTP that has a status of its own.
+func (v *server) malformed(id json.RawMessage, e *rpcError) *reply {
+	r := v.refuse(id, e)
+	r.status = http.StatusBadRequest
+	return r
 }
 
 func (v *server) capabilities() map[string]any {

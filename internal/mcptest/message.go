@@ -1,4 +1,4 @@
-package fakemcp
+package mcptest
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package fakemcp
+package mcptest
 
 import (
 	"encoding/base64"
@@ -24,9 +24,7 @@ func envelope(m *message) (version string, complete bool) {
 func (v *server) modern(m *message, h http.Header) *reply {
 	switch {
 	case m.problem != nil:
-		r := v.refuse(m.id, m.problem)
-		r.status = http.StatusBadRequest
-		return r
+		return v.malformed(m.id, m.problem)
 	case m.id == nil || m.response:
 		// A client of this era has no responses to send. One that does so anyway is not worth an answer.
 		return &reply{accepted: true}
@@ -66,6 +64,19 @@ func (v *server) modern(m *message, h http.Header) *reply {
 		return &reply{}
 	}
 	return v.modernError(m, http.StatusNotFound, &rpcError{Code: codeMethodNotFound, Message: "method not found: " + m.method})
+}
+
+// modernPing refuses what the era does not have, unless it is told otherwise.
+func (v *server) modernPing(m *message) *reply {
+	r := v.modernError(m, http.StatusNotFound, &rpcError{Code: codeMethodNotFound, Message: "method not found: ping"})
+	switch {
+	case v.has("ping-modern-answers"):
+		r = &reply{frames: [][]byte{response(m.id, `"result":{}`)}}
+	case v.has("ping-modern-status"):
+		r.status = http.StatusOK
+	}
+	r.wire = v.wireFault()
+	return r
 }
 
 func (v *server) modernError(m *message, status int, e *rpcError) *reply {
