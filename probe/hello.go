@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/mcpaudit/mcpaudit"
@@ -79,7 +80,7 @@ func readHello(rec *Record, id json.RawMessage) (*hello, error) {
 		}
 		return nil, &handshakeError{why: why, gone: true}
 	case a.match == nil && rec.Status >= 400:
-		return nil, &handshakeError{why: fmt.Sprintf("initialize is answered with HTTP %d", rec.Status), gone: rec.Status >= 500}
+		return nil, &handshakeError{why: fmt.Sprintf("initialize is answered with HTTP %d", rec.Status), gone: busy(rec.Status)}
 	case a.match == nil && rec.Status == 0 && rec.Transport != "stdio" && rec.Note != "":
 		return nil, &handshakeError{why: "the server cannot be reached: " + rec.Note, gone: true}
 	case a.match == nil && a.odd != "":
@@ -121,7 +122,9 @@ func cut(b []byte) []byte {
 	return b
 }
 
-var saysWhy = regexp.MustCompile(`(?i)error|exception|panic|fatal|cannot|not found|denied|missing|usage`)
+var saysWhy = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)error|exception|panic|fatal|cannot|not found|denied|missing|usage`)
+})
 
 // complaint is the line of stderr that seems to say why a server did not start: the last one with a word for it, else the
 // last one at all. Stack traces end with lines that say nothing.
@@ -129,7 +132,7 @@ func complaint(stderr []byte) string {
 	last := ""
 	for line := range strings.Lines(string(stderr)) {
 		line = strings.TrimSpace(line)
-		if line != "" && (saysWhy.MatchString(line) || !saysWhy.MatchString(last)) {
+		if line != "" && (saysWhy().MatchString(line) || !saysWhy().MatchString(last)) {
 			last = line
 		}
 	}

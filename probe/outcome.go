@@ -383,6 +383,9 @@ func (t *talk) failure(s *mcpaudit.Server) string {
 		return ""
 	}
 	why := t.legacy.Error()
+	if len(t.offers()) == 0 {
+		why = "the server does not speak revision " + string(mcpaudit.FirstModern) + ", and nothing else was asked for"
+	}
 	if t.stderr != "" {
 		why += "; its stderr says: " + t.stderr
 	}

@@ -174,6 +174,7 @@ func (t *talk) begin(ctx context.Context) error {
 		case <-time.After(200 * time.Millisecond):
 		case <-ctx.Done():
 		}
+		t.conns = 0 // to knock at a door is not to go in
 	}
 }
 
