@@ -38,6 +38,7 @@ const (
 	evWritten eventKind = iota // stdio: the message has been handed to the peer
 	evFrame                    // a message, or what stands in the place of one
 	evStatus                   // HTTP: the head of the answer to POST n
+	evEventID                  // HTTP: a stream gave an id at which it may be resumed, in data
 	evDone                     // HTTP: the answer to POST n has ended; err says why if it broke off
 	evClosed                   // nothing more can come; err says why, nil is the peer's own end
 )

@@ -356,7 +356,12 @@ func (w *wire) body(ctx context.Context, resp *http.Response, n, of int) error {
 	if kind != "text/event-stream" {
 		return w.whole(ctx, r, n, kind)
 	}
+	last := ""
 	return readEvents(r, maxFrame, func(e sseEvent) error {
+		if e.id != last {
+			last = e.id
+			w.emit(event{kind: evEventID, n: n, data: []byte(e.id)})
+		}
 		if e.bad != "" || e.message() {
 			w.emit(event{kind: evFrame, n: of, data: e.data, bad: e.bad})
 		}

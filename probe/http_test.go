@@ -322,6 +322,8 @@ func eventWords(e event) string {
 		}
 	case evStatus:
 		s = fmt.Sprintf("status %d %d", e.n, e.status)
+	case evEventID:
+		s = fmt.Sprintf("id %d %s", e.n, e.data)
 	case evDone:
 		s = fmt.Sprintf("done %d", e.n)
 	case evClosed:

@@ -26,14 +26,15 @@ type Record struct {
 	Revision  mcpaudit.Revision  `json:"revision,omitempty"` // agreed on when the step began
 	Sent      []Bytes            `json:"sent,omitempty"`
 	Received  []Bytes            `json:"received,omitempty"`
-	Unread    []Bytes            `json:"unread,omitempty"` // what came in a form that no client reads; Note says why
-	Status    int                `json:"status,omitempty"` // HTTP
-	Header    http.Header        `json:"header,omitempty"` // HTTP: those of the answer that matter here
-	TookMs    float64            `json:"tookMs,omitempty"` // from the last byte sent to the answer; 0 without one
-	Exited    *int               `json:"exited,omitempty"` // the process ended in this step
-	Closed    bool               `json:"closed,omitempty"` // nothing more could come
-	Note      string             `json:"note,omitempty"`   // what the prober has to say about the step
-	Cut       bool               `json:"cut,omitempty"`    // the time of the whole probe was up before the step was over
+	Unread    []Bytes            `json:"unread,omitempty"`  // what came in a form that no client reads; Note says why
+	Status    int                `json:"status,omitempty"`  // HTTP
+	Header    http.Header        `json:"header,omitempty"`  // HTTP: those of the answer that matter here
+	EventID   string             `json:"eventId,omitempty"` // HTTP: the last id of the stream, at which it may be resumed
+	TookMs    float64            `json:"tookMs,omitempty"`  // from the last byte sent to the answer; 0 without one
+	Exited    *int               `json:"exited,omitempty"`  // the process ended in this step
+	Closed    bool               `json:"closed,omitempty"`  // nothing more could come
+	Note      string             `json:"note,omitempty"`    // what the prober has to say about the step
+	Cut       bool               `json:"cut,omitempty"`     // the time of the whole probe was up before the step was over
 	// Control says whether the server answered something else after it had been silent: "answered", "silent", or ""
 	// where nobody asked.
 	Control string `json:"control,omitempty"`

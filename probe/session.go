@@ -178,6 +178,10 @@ func (s *session) take(ctx context.Context, e event, ok bool, rec *Record) {
 		} else if rq != nil && e.status != rq.rec.Status && e.status >= 300 {
 			rq.rec.Status = e.status // of several, the one that tells
 		}
+	case evEventID:
+		if rq := s.status[e.n]; rq != nil {
+			rq.rec.EventID = string(e.data)
+		}
 	case evDone:
 		if rq := s.status[e.n]; rq != nil {
 			rq.over = true

@@ -160,6 +160,7 @@ func (c *legacySSE) close(context.Context) ending {
 // sseEvent is one event of a stream.
 type sseEvent struct {
 	kind string
+	id   string // the last one that the stream gave, "" for none so far
 	data []byte
 	bad  string // why data is not the whole of it
 }
@@ -186,7 +187,7 @@ func readEvents(r io.Reader, limit int, each func(sseEvent) error) error {
 		case err != nil:
 			return fmt.Errorf("read the stream: %w", err)
 		}
-		if err := each(sseEvent{kind: ev.Type, data: []byte(ev.Data)}); err != nil {
+		if err := each(sseEvent{kind: ev.Type, id: ev.LastEventID, data: []byte(ev.Data)}); err != nil {
 			return err
 		}
 	}

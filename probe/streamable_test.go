@@ -63,7 +63,7 @@ func TestStreamableAnswers(t *testing.T) {
 			[]string{"status 7 404", "frame 7 no session (it came as text/plain, which no client reads)", "done 7"}},
 		{"events", func(w http.ResponseWriter, _ *http.Request) {
 			answer(w, 200, "text/event-stream;charset=utf-8", "\xef\xbb\xbfid: 1\nda", "ta:\n\n: hi\n\nevent: message\r", "\ndata: 1\r\n\r", "\ndata: {\ndata:2}\n\nevent: log\ndata: 3\n\nretry: 5\n\ndata\n\n")
-		}, []string{"status 7 200", "frame 7 1", "frame 7 {\n2}", "done 7"}},
+		}, []string{"status 7 200", "id 7 1", "frame 7 1", "frame 7 {\n2}", "done 7"}},
 		{"no events", func(w http.ResponseWriter, _ *http.Request) { answer(w, 200, "text/event-stream") }, []string{"status 7 200", "done 7"}},
 		{"an event without its end", func(w http.ResponseWriter, _ *http.Request) {
 			answer(w, 200, "text/event-stream", "data: 1\n\n", "data: 2\n")
