@@ -239,8 +239,8 @@ func (e *wholeEvents) Read(p []byte) (int, error) {
 	return e.ready.Read(p)
 }
 
-// pass takes one byte. A line ends with CR, LF or both; an event ends with a line that is empty. Empty lines between two
-// events are left out.
+// pass takes one byte. A line ends with CR, LF or both, and is passed on with LF: a CR and the LF of the next, empty line
+// would make one end of two. An event ends with a line that is empty. Empty lines between two events are left out.
 func (e *wholeEvents) pass(b byte) {
 	second := b == '\n' && e.cr // the other half of an end of line
 	e.cr = b == '\r'
@@ -249,13 +249,13 @@ func (e *wholeEvents) pass(b byte) {
 	case second, end && len(e.event) == 0:
 	case end && e.line == 0:
 		e.ready.Write(e.event)
-		e.ready.WriteByte(b)
+		e.ready.WriteByte('\n')
 		e.event, e.content = e.event[:0], false
 	default:
 		e.content = e.content || e.line == 0 && b != ':'
 		e.line++
 		if end {
-			e.line = 0
+			e.line, b = 0, '\n'
 		}
 		e.event = append(e.event, b)
 	}
