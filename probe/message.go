@@ -131,9 +131,3 @@ func textOf(id json.RawMessage) string {
 	}
 	return string(bytes.TrimSpace(id))
 }
-
-// empty reports whether an object has no members.
-func empty(raw json.RawMessage) bool {
-	var members map[string]json.RawMessage
-	return json.Unmarshal(raw, &members) == nil && members != nil && len(members) == 0
-}

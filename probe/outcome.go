@@ -79,8 +79,8 @@ func (b *builder) take(rec *Record) {
 	if e.place == onModern {
 		router = b.modern
 	}
-	if router == nil || e.trigger == mcpaudit.TriggerInitialize || e.trigger == mcpaudit.TriggerDiscover {
-		return
+	if router == nil || e.method == "initialize" || e.method == "server/discover" {
+		return // these have made the router
 	}
 	o := b.outcome(e, rec)
 	switch {

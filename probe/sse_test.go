@@ -136,7 +136,9 @@ func TestLegacySSEOpening(t *testing.T) {
 		{"too long", func(w http.ResponseWriter, _ *http.Request) {
 			answer(w, 200, "text/event-stream", "event: endpoint\ndata: /", strings.Repeat("x", maxFrame))
 		}, 200, "closed: the event is longer than 16 MiB"},
-		{"redirect", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://other.example/", 302) }, 302,
+		{"redirect", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://other.example/", http.StatusFound)
+		}, 302,
 			"closed: GET URL: the server redirects to another origin, http://other.example"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
@@ -218,7 +220,9 @@ func TestLegacySSEPosts(t *testing.T) {
 				io.WriteString(w, strings.Repeat("x", 1<<16))
 			}
 		}, []string{"status 1 200", "done 1"}},
-		{"elsewhere", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://other.example/", 307) },
+		{"elsewhere", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://other.example/", http.StatusTemporaryRedirect)
+		},
 			[]string{"status 1 307", "done 1: POST URL/p: the server redirects to another origin, http://other.example"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

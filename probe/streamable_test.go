@@ -103,7 +103,9 @@ func TestStreamableAnswers(t *testing.T) {
 		{"an event that is too long", func(w http.ResponseWriter, _ *http.Request) {
 			answer(w, 200, "text/event-stream", "data: 1\n\ndata: ", strings.Repeat("x", maxFrame), "\n\ndata: 3\n\n")
 		}, []string{"status 7 200", "frame 7 1", "frame 7 data: " + strings.Repeat("x", 94) + " (the event is longer than 16 MiB)", "done 7: the event is longer than 16 MiB"}},
-		{"a redirect to elsewhere", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "http://other.example/x?k=v", 307) },
+		{"a redirect to elsewhere", func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "http://other.example/x?k=v", http.StatusTemporaryRedirect)
+		},
 			[]string{"status 7 307", "done 7: POST URL: the server redirects to another origin, http://other.example"}},
 	} {
 		t.Run(tc.name, func(t *testing.T) {

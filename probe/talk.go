@@ -35,15 +35,14 @@ type talk struct {
 	initID  json.RawMessage
 	startup time.Duration // what the first handshake took
 
-	legacy    error // why there is no legacy conversation; nil: there is one
-	modern    *session
-	modernErr error
-	deaf      bool // an ordinary ping is not answered
-	control   string
-	ran       int
-	notRun    []mcpaudit.Exercise
-	stderr    string        // of the first server that failed to start
-	grace     time.Duration // how long a process gets to leave
+	legacy  error // why there is no legacy conversation; nil: there is one
+	modern  *session
+	deaf    bool // an ordinary ping is not answered
+	control string
+	ran     int
+	notRun  []mcpaudit.Exercise
+	stderr  string        // of the first server that failed to start
+	grace   time.Duration // how long a process gets to leave
 }
 
 func newTalk(target Target, opts Options) *talk {

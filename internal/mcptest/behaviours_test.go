@@ -289,7 +289,8 @@ var proofs = map[string]func(t *testing.T){
 			begin(w)
 			gone := make(chan struct{})
 			close(gone)
-			if v.takeTurn(gone) && v.takeTurn(gone) {
+			first, second := v.takeTurn(gone), v.takeTurn(gone)
+			if first && second {
 				t.Errorf("%s: there are turns to be had during a call", name)
 			}
 			w.let()

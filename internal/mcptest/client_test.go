@@ -105,7 +105,8 @@ func (p *pipes) line() string {
 // ask sends messages and reads until the answer to a last request, which it does not return.
 func (p *pipes) ask(msgs ...string) []string {
 	p.t.Helper()
-	go p.send(append(msgs, last)...)
+	// A server that answers as it reads wants somebody who reads as they write.
+	go io.WriteString(p.in, strings.Join(append(msgs, last), "\n")+"\n")
 	var got []string
 	for {
 		line := strings.TrimRight(p.line(), "\r\n")

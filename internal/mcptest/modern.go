@@ -53,12 +53,7 @@ func (v *server) modern(m *message, h http.Header) *reply {
 	case "tools/call":
 		return v.callTool(nil, m, start)
 	case "ping":
-		if v.has("ping-modern-answers") || v.has("ping-modern-answers-http") {
-			return &reply{frames: [][]byte{response(m.id, `"result":{}`)}}
-		}
-		if v.has("ping-modern-status") {
-			return v.modernError(m, http.StatusOK, &rpcError{Code: codeMethodNotFound, Message: "method not found: ping"})
-		}
+		return v.modernPing(m)
 	}
 	if v.has("unknown-silent") {
 		return &reply{}

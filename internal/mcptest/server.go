@@ -207,7 +207,7 @@ func (v *server) notified(s *session, m *message) *reply {
 			cancel()
 		}
 	case "ping":
-		if v.has("ping-answers-notification") || v.has("ping-answers-notification-http") {
+		if v.has("ping-answers-notification") {
 			return &reply{frames: [][]byte{response(json.RawMessage("null"), `"result":{}`)}}
 		}
 	}

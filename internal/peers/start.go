@@ -29,12 +29,6 @@ func (r Ready) StartHTTP(t testing.TB) string {
 	return r.Start(t, HTTP)
 }
 
-// StartSSE does the same over HTTP+SSE. The URL is that of the stream.
-func (r Ready) StartSSE(t testing.TB) string {
-	t.Helper()
-	return r.Start(t, SSE)
-}
-
 // Start runs the peer over one of the transports that have a URL.
 func (r Ready) Start(t testing.TB, tr Transport) string {
 	t.Helper()
