@@ -22,6 +22,7 @@ type needs struct {
 	stdio, http, streamable bool
 	calls                   bool // a tool may be called
 	answers                 bool // an ordinary ping is answered; without it the variants tell nothing new
+	ownRisk                 bool // some server is known to have died of it: only one of this machine, or one that was asked for by name
 }
 
 // exercise is one thing that is tried out. Its name is that of the scenario in transcripts, evidence and on the command

@@ -75,7 +75,7 @@ func outcome(trigger mcpaudit.Trigger, rec *Record, id json.RawMessage) mcpaudit
 	}
 	switch {
 	case rec.Status == 401 || rec.Status == 403:
-		o.Channel, o.Why = mcpaudit.ChannelUndecided, fmt.Sprintf("HTTP %d: the server wants credentials", rec.Status)
+		o.Channel, o.Why = mcpaudit.ChannelUndecided, map[int]string{401: "HTTP 401: the server wants credentials", 403: "HTTP 403: the server forbids it"}[rec.Status]
 	case busy(rec.Status) && (m == nil || m.result == nil):
 		o.Channel, o.Why = mcpaudit.ChannelUndecided, fmt.Sprintf("HTTP %d: the server or something in front of it is not available", rec.Status)
 	case m != nil:

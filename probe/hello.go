@@ -66,8 +66,16 @@ func (s *session) initialize(ctx context.Context, scenario string, id json.RawMe
 
 // readHello finds the answer to initialize in a record.
 func readHello(rec *Record, id json.RawMessage) (*hello, error) {
-	if rec.Status == 401 || rec.Status == 403 {
-		return nil, &handshakeError{why: fmt.Sprintf("HTTP %d: the server wants credentials; give them with --header-env", rec.Status), credentials: true}
+	switch rec.Status {
+	case 401:
+		return nil, &handshakeError{why: "HTTP 401: the server wants credentials; give them with --header-env", credentials: true}
+	case 403:
+		why := "HTTP 403: the server forbids it"
+		for _, said := range append(rec.Received, rec.Unread...) {
+			why += ", and says: " + strings.TrimSpace(string(cut(said)))
+			break
+		}
+		return nil, &handshakeError{why: why + "; if it wants credentials, give them with --header-env", credentials: true}
 	}
 	a := hear(rec, id)
 	switch {

@@ -51,7 +51,7 @@ func (b *builder) router(at **mcpaudit.Router, rec *Record, ev mcpaudit.Evidence
 func (b *builder) evidence(rec *Record) mcpaudit.Evidence {
 	again := ""
 	if b.Repeat != nil {
-		again = b.redact.text(b.Repeat(rec))
+		again = b.Repeat(rec)
 	}
 	return mcpaudit.Evidence{Role: mcpaudit.Primary, Exchange: rec.exchange(b.redact, again)}
 }
@@ -359,7 +359,7 @@ func (t *talk) result() *Result {
 	}
 	res.Server = Listen(full, Context{Local: t.target.local(), Budget: t.opts.Budget, Agreed: t.opts.Agreed, redact: t.redact,
 		Repeat: func(r *Record) string { return t.repeat(r) }})
-	p := &mcpaudit.Probe{Target: t.redact.text(t.target.String()), Transport: t.transport(), Ran: t.ran, NotRun: t.notRun}
+	p := &mcpaudit.Probe{Target: t.command(), Transport: t.transport(), Ran: t.ran, NotRun: t.notRun}
 	if s := res.Server; s != nil {
 		p.Server, p.Revisions = s.Name, s.Eras.Revisions
 		for _, r := range s.Routers {

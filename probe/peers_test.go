@@ -17,7 +17,7 @@ import (
 )
 
 // patient are the options for real servers, some of which take seconds to start.
-var patient = probe.Options{Timeout: 20 * time.Second, WaitReady: 2 * time.Minute, Version: "0.0.0"}
+var patient = probe.Options{Timeout: 20 * time.Second, WaitReady: 2 * time.Minute, Budget: forLong, Version: "0.0.0"}
 
 // known is what SDKs do that is not as it should be, for pedants: it comes from the SDK and not from our servers.
 var known = map[string][]string{

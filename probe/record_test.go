@@ -65,6 +65,17 @@ func TestRedacted(t *testing.T) {
 	}
 }
 
+func TestRedactArgs(t *testing.T) {
+	shown, secrets := RedactArgs([]string{"srv", "--api-key=abc", "--access-token", "def", "--token", "--verbose", "postgresql://u:pw@h/db", "-k", "key", "--keyboard"})
+	want := []string{"srv", "--api-key=***", "--access-token", "***", "--token", "--verbose", "postgresql://***@h/db", "-k", "key", "--keyboard"}
+	if diff := cmp.Diff(want, shown); diff != "" {
+		t.Errorf("arguments (-want +got):\n%s", diff)
+	}
+	if diff := cmp.Diff([]string{"abc", "def", "u", "pw"}, secrets); diff != "" {
+		t.Errorf("secrets (-want +got):\n%s", diff)
+	}
+}
+
 func TestRedactURL(t *testing.T) {
 	for in, want := range map[string]string{
 		"https://example.org/mcp":                "https://example.org/mcp",

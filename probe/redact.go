@@ -4,8 +4,10 @@ import (
 	"bytes"
 	"cmp"
 	"net/url"
+	"regexp"
 	"slices"
 	"strings"
+	"sync"
 )
 
 // minSecret is how long a value must be to be replaced wherever it occurs. Shorter ones, such as 1 or true, are no
@@ -53,6 +55,32 @@ func (r *redactor) bytes(b []byte) []byte {
 		}
 	}
 	return b
+}
+
+// secretFlag matches the name of a flag whose value is nobody's business.
+var secretFlag = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^--?[a-z0-9_-]*(key|token|secret|passw|credential|auth)[a-z0-9_-]*$`)
+})
+
+// RedactArgs hides what command lines tell in confidence: the values of flags that are called so, and what URLs hold.
+// secrets are the texts that were hidden.
+func RedactArgs(argv []string) (shown, secrets []string) {
+	for i := 0; i < len(argv); i++ {
+		arg := argv[i]
+		name, value, joined := strings.Cut(arg, "=")
+		switch {
+		case secretFlag().MatchString(name) && joined:
+			shown, secrets = append(shown, name+"="+hidden), append(secrets, value)
+		case secretFlag().MatchString(arg) && i+1 < len(argv) && !strings.HasPrefix(argv[i+1], "-"):
+			i++
+			shown, secrets = append(shown, arg, hidden), append(secrets, argv[i])
+		case strings.Contains(arg, "://"):
+			shown, secrets = append(shown, RedactURL(arg)), append(secrets, urlSecrets(arg)...)
+		default:
+			shown = append(shown, arg)
+		}
+	}
+	return shown, secrets
 }
 
 // RedactURL hides the user information and the values of the query of a URL. What does not parse is hidden whole.

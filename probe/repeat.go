@@ -10,24 +10,27 @@ import (
 	"github.com/mcpaudit/mcpaudit"
 )
 
-// String is the target as a person would type it into a shell, or the URL without its secrets.
+// String is the target as a person would type it into a shell, without its secrets.
 func (t Target) String() string {
 	if t.URL != "" {
 		return RedactURL(t.URL)
 	}
-	words := make([]string, len(t.Argv))
-	for i, a := range t.Argv {
+	argv, _ := RedactArgs(t.Argv)
+	words := make([]string, len(argv))
+	for i, a := range argv {
 		words[i] = shellWord(a)
 	}
 	return strings.Join(words, " ")
 }
 
-// command is the target in a line that somebody may paste. What is hidden is hidden before it is quoted.
+// command is the target without what was given as the value of a variable.
 func (t *talk) command() string {
-	shown := t.target
-	shown.Argv = nil
+	shown := Target{URL: t.target.URL}
 	for _, a := range t.target.Argv {
-		shown.Argv = append(shown.Argv, t.redact.text(a))
+		if slices.Contains(t.redact.secrets, a) {
+			a = hidden
+		}
+		shown.Argv = append(shown.Argv, a)
 	}
 	return shown.String()
 }

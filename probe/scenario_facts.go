@@ -9,13 +9,13 @@ import (
 
 // facts are what the same conversation shows anyway. No pattern judges them yet.
 var facts = []exercise{
-	{name: "facts/unknown-method", about: "a method that nobody knows", place: onMain, trigger: mcpaudit.TriggerUnknownMethod, run: asking("401", "mcpaudit/no-such-method")},
+	{name: "facts/unknown-method", about: "a method that nobody knows", place: onMain, needs: needs{ownRisk: true}, trigger: mcpaudit.TriggerUnknownMethod, run: asking("401", "mcpaudit/no-such-method")},
 	{name: "facts/tools", about: "tools/list, offered or not", place: onMain, trigger: mcpaudit.TriggerList, method: "tools/list", run: asking("402", "tools/list")},
 	{name: "facts/resources", about: "resources/list, offered or not", place: onMain, trigger: mcpaudit.TriggerList, method: "resources/list", run: asking("403", "resources/list")},
 	{name: "facts/prompts", about: "prompts/list, offered or not", place: onMain, trigger: mcpaudit.TriggerList, method: "prompts/list", run: asking("404", "prompts/list")},
 	{name: "facts/unknown-notification", about: "a notification that nobody knows", place: onMain, trigger: mcpaudit.TriggerNotification, run: mute(`{"jsonrpc":"2.0","method":"notifications/mcpaudit"}`)},
 	{name: "facts/late-cancel", about: "the cancellation of a request that was never made", place: onMain, trigger: mcpaudit.TriggerNotification, run: mute(`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":"mcpaudit-never"}}`)},
-	{name: "facts/response", about: "a response that nobody asked for", place: onMain, trigger: mcpaudit.TriggerResponse, run: mute(`{"jsonrpc":"2.0","id":"mcpaudit-none","result":{}}`)},
+	{name: "facts/response", about: "a response that nobody asked for", place: onMain, needs: needs{ownRisk: true}, trigger: mcpaudit.TriggerResponse, run: mute(`{"jsonrpc":"2.0","id":"mcpaudit-none","result":{}}`)},
 }
 
 // asking sends a request that every server survives.
@@ -47,7 +47,7 @@ var malformed = []exercise{
 }
 
 func broken(name, about string, trigger mcpaudit.Trigger, msg string) exercise {
-	return exercise{name: name, about: about, place: onOwn, trigger: trigger, run: func(ctx context.Context, t *talk, e exercise) {
+	return exercise{name: name, about: about, place: onOwn, needs: needs{ownRisk: true}, trigger: trigger, run: func(ctx context.Context, t *talk, e exercise) {
 		s, err := t.fresh(ctx)
 		if err != nil {
 			t.missed(e, err.Error())
@@ -55,13 +55,7 @@ func broken(name, about string, trigger mcpaudit.Trigger, msg string) exercise {
 		}
 		defer s.close(ctx, "close")
 		rec := s.say(ctx, step{scenario: e.name, msgs: [][]byte{[]byte(msg)}, wait: factWindow})
-		if s.closed {
-			return
-		}
-		rec.Control = "silent"
-		if t.alive(ctx, s) {
-			rec.Control = "answered"
-		}
+		t.outlive(ctx, s, rec)
 	}}
 }
 

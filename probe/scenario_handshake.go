@@ -39,16 +39,14 @@ func offer(ctx context.Context, t *talk, e exercise, rev mcpaudit.Revision) {
 	if s.rev != rev {
 		return
 	}
-	if err := t.settleIn(ctx, s); err != nil {
-		return
-	}
+	t.settleIn(ctx, s)
 	again := exercise{name: "ping/" + string(rev)}
 	t.twice(ctx, again, s, step{scenario: again.name, msgs: [][]byte{pingMessage([]byte("1"), "")}, wait: t.opts.Timeout}, func() (*session, error) {
 		s, err := t.hands(ctx, "handshake/again", rev, t.starting())
-		if err != nil {
-			return nil, err
+		if err == nil {
+			t.settleIn(ctx, s)
 		}
-		return s, t.settleIn(ctx, s)
+		return s, err
 	})
 }
 
@@ -89,8 +87,8 @@ func unreleased(rev mcpaudit.Revision) func(context.Context, *talk, exercise) {
 // early are pings at a time when a careless server is not ready for them. Each has its own connection, because a server
 // may leave.
 var early = []exercise{
-	{name: "ping/before-init", about: "before initialize", place: onOwn, needs: needs{answers: true}, trigger: mcpaudit.TriggerPingBeforeInit, method: "ping", run: pingBeforeInit},
-	{name: "ping/during-init", about: "between initialize and notifications/initialized", place: onOwn, needs: needs{answers: true}, trigger: mcpaudit.TriggerPingDuringInit, method: "ping", run: pingDuringInit},
+	{name: "ping/before-init", about: "before initialize", place: onOwn, needs: needs{answers: true, ownRisk: true}, trigger: mcpaudit.TriggerPingBeforeInit, method: "ping", run: pingBeforeInit},
+	{name: "ping/during-init", about: "between initialize and notifications/initialized", place: onOwn, needs: needs{answers: true, ownRisk: true}, trigger: mcpaudit.TriggerPingDuringInit, method: "ping", run: pingDuringInit},
 	{name: "ping/one-write", about: "initialize, initialized and ping in one write", place: onOwn, needs: needs{answers: true, stdio: true}, trigger: mcpaudit.TriggerPingBeside, method: "ping", run: pingOneWrite},
 }
 
@@ -116,11 +114,9 @@ func pingDuringInit(ctx context.Context, t *talk, e exercise) {
 		return
 	}
 	// A server may hold the answer back until the client is initialized; then it comes now.
-	if err := t.settleIn(ctx, s); err == nil && !s.answered(rec) {
-		rec.Control = "silent"
-		if t.alive(ctx, s) {
-			rec.Control = "answered"
-		}
+	t.settleIn(ctx, s)
+	if !s.answered(rec) {
+		t.outlive(ctx, s, rec)
 	}
 }
 

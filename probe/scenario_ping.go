@@ -223,9 +223,18 @@ func (t *talk) mute(ctx context.Context, e exercise, msg []byte, window time.Dur
 		return
 	}
 	rec := s.say(ctx, step{scenario: e.name, msgs: [][]byte{msg}, wait: window})
+	t.outlive(ctx, s, rec)
+}
+
+// outlive finds out whether a server lives on after a message. Some leave only when the next one comes; what ended them is
+// the one before.
+func (t *talk) outlive(ctx context.Context, s *session, rec *Record) {
 	rec.Control = "silent"
 	if t.alive(ctx, s) {
 		rec.Control = "answered"
+	}
+	if s.closed && rec.Exited == nil && !s.answered(rec) {
+		rec.Closed, rec.Exited = true, s.exited
 	}
 }
 
@@ -307,6 +316,7 @@ func pingDuringCall(ctx context.Context, t *talk, e exercise) {
 			continue
 		}
 		rec := s.say(ctx, step{scenario: e.name, msgs: [][]byte{pingMessage(json.RawMessage(fmt.Sprint(301+2*i)), "")}, wait: t.opts.Timeout})
+		rec.Sent = append([]Bytes{call}, rec.Sent...) // who repeats it needs both
 		rec.Note = ""
 		if s.answered(c) && c.TookMs > 0 {
 			rec.Note = noteCallFirst

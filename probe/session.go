@@ -277,8 +277,8 @@ func (s *session) close(ctx context.Context, scenario string) ending {
 	end := s.c.close(ctx)
 	rec := &Record{Conn: s.number, Scenario: scenario, Transport: s.c.transport(), Revision: s.rev, Exited: end.exited,
 		Status: end.status, Closed: true, TookMs: ms(end.took), Note: endingWords(end)}
-	for _, b := range end.received {
-		rec.Received = append(rec.Received, b)
+	for _, b := range end.received { // an answer that was slow finds its question
+		s.frame(ctx, event{kind: evFrame, at: time.Now(), data: b}, rec)
 	}
 	for e := range s.c.events() { // what was still on its way
 		if e.kind == evFrame {

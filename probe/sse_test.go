@@ -405,6 +405,7 @@ var streams = []string{
 	"",
 	"data: 1\n\n",
 	"data: 1\r\rdata: 2\r\n\r\ndata: 3\n\r\n\n",
+	"data: 1\r\ndata: 2\r\n\r\ndata: 3\r\n\ndata: 4\r\rdata: 5\r\n\n",
 	"event: message\ndata: {\"a\":1}\nid: 5\n\n",
 	"\xef\xbb\xbfdata: 1\n\n",
 	"\n\n\xef\xbb\xbfdata: 1\n\n",
@@ -446,6 +447,10 @@ func TestReadEventsLimit(t *testing.T) {
 	got, err := heardEvents(t, strings.NewReader(event+"\r\n"+event+"\n"), len(event)-1)
 	if err != nil || len(got) != 2 {
 		t.Errorf("at the limit: got %v and error %v", got, err)
+	}
+	got, err = heardEvents(t, strings.NewReader(strings.Repeat("\n", 100)+event+"\n"), len(event)-1)
+	if err != nil || len(got) != 1 {
+		t.Errorf("blank lines count as part of an event: got %v and error %v", got, err)
 	}
 	got, err = heardEvents(t, strings.NewReader("data: 1\n\n"+event+"\r\n"), len(event)-2)
 	want := []sseEvent{{data: []byte("1")}, {data: []byte("data: 1234"), bad: "the event is longer than 10 bytes"}}

@@ -20,7 +20,7 @@ import (
 // How long a server gets to leave by itself once its input has ended, and once more after it has been asked to.
 const (
 	endGrace   = 2 * time.Second
-	shortGrace = 200 * time.Millisecond
+	shortGrace = 500 * time.Millisecond // for the end of the input, once it has been seen that it is not enough
 )
 
 // stdioConn is a process that reads messages on its standard input and writes them on its standard output. It runs in a
@@ -232,7 +232,7 @@ func (c *stdioConn) close(ctx context.Context) ending {
 		if !c.end.clean {
 			c.end.killed = true
 			terminate(c.cmd)
-			if !c.waitFor(ctx, c.grace) {
+			if !c.waitFor(ctx, endGrace) {
 				kill(c.cmd)
 				<-c.done
 			}

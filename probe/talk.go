@@ -43,6 +43,8 @@ type talk struct {
 	notRun  []mcpaudit.Exercise
 	stderr  string        // of the first server that failed to start
 	grace   time.Duration // how long a process gets to leave
+	doing   string        // the exercise under way
+	died    string        // the one after which the server could not be reached any more
 }
 
 func newTalk(target Target, opts Options) *talk {
@@ -54,6 +56,8 @@ func newTalk(target Target, opts Options) *talk {
 	for _, vs := range opts.Header {
 		t.redact.add(vs...)
 	}
+	_, told := RedactArgs(target.Argv)
+	t.redact.add(told...)
 	t.env = environment(opts.Env)
 	if target.URL != "" {
 		t.redact.add(urlSecrets(target.URL)...)
@@ -93,6 +97,7 @@ func (t *talk) run(parent context.Context) {
 		t.legacy = t.begin(ctx)
 	}
 	for _, e := range chosen(t.opts.Scenarios) {
+		t.doing = e.name
 		why, applies := t.skip(ctx, e)
 		switch {
 		case !applies:
@@ -125,6 +130,8 @@ func (t *talk) skip(ctx context.Context, e exercise) (why string, applies bool) 
 	switch {
 	case n.stdio && t.http != nil, n.http && t.http == nil, n.streamable && t.transport() != "streamable-http":
 		return "", false
+	case n.ownRisk && !t.target.local() && len(t.opts.Scenarios) == 0:
+		return "", false
 	case n.calls && !t.opts.Calls && len(t.opts.Call) == 0:
 		return "", false
 	case e.place == onModern:
@@ -137,7 +144,10 @@ func (t *talk) skip(ctx context.Context, e exercise) (why string, applies bool) 
 	case n.answers && t.deaf:
 		return "", false
 	}
-	if ctx.Err() != nil {
+	switch {
+	case t.died != "":
+		return "the server cannot be reached any more since " + t.died, true
+	case ctx.Err() != nil:
 		return t.overtime(), true
 	}
 	return "", true
@@ -162,7 +172,8 @@ func (t *talk) begin(ctx context.Context) error {
 			t.startup = time.Since(start)
 			t.main = s
 			t.mains = 1
-			return t.settleIn(ctx, s)
+			t.settleIn(ctx, s)
+			return nil
 		}
 		var h *handshakeError
 		// A port that nobody listens on may be opened in a moment. A command that ends will end again.
@@ -241,14 +252,14 @@ func (t *talk) open(ctx context.Context) (*session, error) {
 }
 
 // settleIn ends the handshake and finds the request that serves as a control.
-func (t *talk) settleIn(ctx context.Context, s *session) error {
+func (t *talk) settleIn(ctx context.Context, s *session) {
 	wait := time.Duration(0) // a pipe keeps the order
 	if t.http != nil {
 		wait = t.opts.Timeout
 	}
 	s.say(ctx, step{scenario: "initialized", msgs: [][]byte{initialized}, wait: wait, posted: true})
 	if t.control == "" {
-		t.control = "mcpaudit/no-such-method"
+		t.control = "tools/list" // an error is an answer too
 		for _, what := range []string{"tools", "resources", "prompts"} {
 			if _, ok := s.hello.capabilities[what]; ok {
 				t.control = what + "/list"
@@ -256,7 +267,6 @@ func (t *talk) settleIn(ctx context.Context, s *session) error {
 			}
 		}
 	}
-	return nil
 }
 
 // ready returns the main connection, and opens it anew if the last exercise has broken it.
@@ -283,9 +293,13 @@ func (t *talk) ready(ctx context.Context) (*session, error) {
 func (t *talk) fresh(ctx context.Context) (*session, error) {
 	s, err := t.hands(ctx, "handshake/again", t.offers()[0], t.starting())
 	if err != nil {
+		if t.died == "" && ctx.Err() == nil {
+			t.died = t.doing // a server that has died is not knocked at again and again
+		}
 		return nil, err
 	}
-	return s, t.settleIn(ctx, s)
+	t.settleIn(ctx, s)
+	return s, nil
 }
 
 // ask sends a control request and reports whether anything came back.

@@ -23,11 +23,12 @@ func (a *app) probeCommand() *cobra.Command {
 		Short: "Talk to a running server and audit what it answers",
 		Long: `probe starts a server, or connects to one, speaks raw JSON-RPC with it and audits what it hears: over stdio,
 Streamable HTTP and HTTP+SSE, in every revision that the server speaks. It calls no tool unless --allow-calls or --call
-says so, and does nothing that a production server would mind.
+says so, and does nothing to a server of another machine that some server has been seen to die of.
 
 A COMMAND is started as it stands, without a shell, in a process group of its own and with an environment that holds
-PATH, HOME, TMPDIR, LANG and what --env adds. It is killed as a group in the end. There is no sandbox: probe what you
-would run anyway.
+PATH, HOME, TMPDIR, LANG and what --env adds. It is killed as a group in the end. It is started some seventeen times,
+because each era and each broken message has a connection of its own; --scenario ping/integer starts it once or twice.
+There is no sandbox: probe what you would run anyway.
 
 With --repo DIR the source of the server is read too, and both make one finding: the place is in the code, the proof is
 what was heard.`,
