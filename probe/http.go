@@ -306,9 +306,10 @@ func (w *wire) finish(grace time.Duration, last event) {
 	})
 }
 
-// squeeze puts an event into a queue that nobody may be reading, at the cost of the oldest ones.
+// squeeze puts an event into a queue that nobody may be reading, at the cost of the oldest ones. It does not try for ever:
+// the queue is closed next, which says as much.
 func (w *wire) squeeze(e event) {
-	for {
+	for range cap(w.out) + 2 {
 		select {
 		case w.out <- e:
 			return
