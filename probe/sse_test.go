@@ -43,7 +43,7 @@ func sseServer(t *testing.T, say <-chan string, post http.HandlerFunc) string {
 				if !ok {
 					return
 				}
-				answer(w, 200, "", s)
+				more(w, s)
 			case <-r.Context().Done():
 				return
 			}

@@ -31,6 +31,11 @@ func answer(w http.ResponseWriter, status int, kind string, pieces ...string) {
 		w.Header().Set("Content-Type", kind)
 	}
 	w.WriteHeader(status)
+	more(w, pieces...)
+}
+
+// more writes on in an answer that has begun.
+func more(w http.ResponseWriter, pieces ...string) {
 	for _, p := range pieces {
 		io.WriteString(w, p)
 		w.(http.Flusher).Flush()
@@ -133,21 +138,21 @@ func TestStreamableUnreachable(t *testing.T) {
 
 // TestStreamableDoesNotWait: the head is heard of before there is a body, and an event before there is a next one.
 func TestStreamableDoesNotWait(t *testing.T) {
-	more := make(chan string)
+	say := make(chan string)
 	srv := serving(t, func(w http.ResponseWriter, _ *http.Request) {
 		answer(w, 200, "text/event-stream", "")
-		for s := range more {
-			answer(w, 200, "text/event-stream", s)
+		for s := range say {
+			more(w, s)
 		}
 	})
 	c := streaming(t, srv.URL)
 	c.send(t.Context(), 1, []byte("{}"), nil)
 	sameEvents(t, []string{"status 1 200"}, untilEvent(t, c, "status"))
 	for i := range 3 {
-		more <- fmt.Sprintf("data: %d\n\n", i)
+		say <- fmt.Sprintf("data: %d\n\n", i)
 		sameEvents(t, []string{fmt.Sprintf("frame 1 %d", i)}, untilEvent(t, c, "frame"))
 	}
-	close(more)
+	close(say)
 	sameEvents(t, []string{"done 1"}, untilEvent(t, c, "done"))
 }
 
@@ -244,12 +249,17 @@ func TestStreamableHeaders(t *testing.T) {
 func TestStreamableSessionBeforeStatus(t *testing.T) {
 	srv := serving(t, func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("Mcp-Session-Id", "s") })
 	c := streaming(t, srv.URL)
-	c.out = make(chan event) // nothing can be heard of as long as nobody reads
+	for range cap(c.out) { // nothing can be heard of as long as nobody reads
+		c.out <- event{kind: evEventID}
+	}
 	c.send(t.Context(), 1, []byte("{}"), nil)
 	for start := time.Now(); c.sessionID() == ""; time.Sleep(time.Millisecond) {
 		if time.Since(start) > watchdog {
 			t.Fatal("the session id waits for somebody who reads the events")
 		}
+	}
+	for range cap(c.out) {
+		<-c.out
 	}
 	e, _ := nextEvent(t, c)
 	if e.kind != evStatus || e.header.Get("Mcp-Session-Id") != "s" {
