@@ -47,7 +47,7 @@ func duringCall(p *mcpaudit.Pass, s *mcpaudit.Server, r *mcpaudit.Router) {
 	o, asked := first(r, mcpaudit.TriggerPingDuringCall)
 	switch {
 	case !asked:
-		c.Verdict, c.Reason, c.Message = mcpaudit.Undecided, mcpaudit.ReasonNotSeen, "no ping was sent while a tool ran; --allow-calls or --call TOOL tries it out"
+		c.Verdict, c.Reason, c.Message = mcpaudit.Undecided, mcpaudit.ReasonNotSeen, "no ping was sent while a tool ran: --allow-calls or --call TOOL tries it out, with a tool that takes its time"
 		c.Evidence = []mcpaudit.Evidence{related(r.Evidence)}
 	case o.Heard.Took > max(tooLong, 2*usual(r)) || o.Channel == mcpaudit.ChannelSilence:
 		what := fmt.Sprintf("was answered after %s", round(o.Heard.Took))
