@@ -106,8 +106,8 @@ func TestStreamableAnswers(t *testing.T) {
 			answer(w, 200, "application/json", strings.Repeat("x", maxFrame+1))
 		}, []string{"status 7 200", "frame 7 " + strings.Repeat("x", 100) + " (the body is longer than 16 MiB)", "done 7: the body is longer than 16 MiB"}},
 		{"an event that is too long", func(w http.ResponseWriter, _ *http.Request) {
-			answer(w, 200, "text/event-stream", "data: 1\n\ndata: ", strings.Repeat("x", maxFrame), "\n\ndata: 3\n\n")
-		}, []string{"status 7 200", "frame 7 1", "frame 7 data: " + strings.Repeat("x", 94) + " (the event is longer than 16 MiB)", "done 7: the event is longer than 16 MiB"}},
+			answer(w, 200, "text/event-stream", "id: 5\ndata: 1\n\ndata: ", strings.Repeat("x", maxFrame), "\n\ndata: 3\n\n")
+		}, []string{"status 7 200", "id 7 5", "frame 7 1", "frame 7 data: " + strings.Repeat("x", 94) + " (the event is longer than 16 MiB)", "done 7: the event is longer than 16 MiB"}},
 		{"a redirect to elsewhere", func(w http.ResponseWriter, r *http.Request) {
 			http.Redirect(w, r, "http://other.example/x?k=v", http.StatusTemporaryRedirect)
 		},

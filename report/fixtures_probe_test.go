@@ -47,7 +47,7 @@ func heard(role mcpaudit.Role, scenario, sent string, received ...string) mcpaud
 
 // notSeen is what the pattern about tool calls says where no tool was called.
 func (r *Report) notSeen(server, transport string) {
-	c := r.say(server, mcpaudit.Undecided, mcpaudit.ReasonNotSeen, "no ping was sent while a tool ran; --allow-calls or --call TOOL tries it out")
+	c := r.say(server, mcpaudit.Undecided, mcpaudit.ReasonNotSeen, "no ping was sent while a tool ran: --allow-calls or --call TOOL tries it out, with a tool that takes its time")
 	c.Pattern, c.Severity = callPattern.ID, callPattern.Severity
 	c.Subject = mcpaudit.Subject{Server: server, Kind: mcpaudit.KindMethod, Name: "ping", Router: transport}
 }
