@@ -2,19 +2,21 @@ package probe
 
 import (
 	"context"
+	"slices"
 	"strings"
+	"sync"
 
 	"github.com/mcpaudit/mcpaudit"
 )
 
-// place says over which connection an exercise runs.
+// place says over which connection an exercise runs. It is handed to the exercise, which is not done without it.
 type place int
 
 const (
 	onMain   place = iota // the one warm connection of the legacy era
-	onOwn                 // a fresh one: it may end the connection, or wants a particular beginning
-	onModern              // one that was opened without a handshake
-	atEnd                 // the end of the main connection
+	onFresh               // one that is like it and is used for nothing else: it may not survive
+	onOwn                 // the exercise opens what it needs, because it wants a particular beginning
+	onModern              // the same, in the era without a handshake
 )
 
 // needs are what must be granted, or be there, for an exercise to make sense.
@@ -34,18 +36,14 @@ type exercise struct {
 	needs   needs
 	trigger mcpaudit.Trigger
 	method  string // whose route the outcome belongs to; "" for what is no request
-	run     func(context.Context, *talk, exercise)
+	run     func(context.Context, *talk, exercise, *session)
 }
 
 // exercises is everything, in the order in which it is done: first what a careful client does, last what a broken one
 // does.
-func exercises() []exercise {
-	var all []exercise
-	for _, group := range [][]exercise{pings, facts, httpFacts, handshakes, early, malformed, shutdown, modernLeg} {
-		all = append(all, group...)
-	}
-	return all
-}
+var exercises = sync.OnceValue(func() []exercise {
+	return slices.Concat(pings, facts, httpFacts, handshakes, early, malformed, shutdown, modernLeg)
+})
 
 // Scenarios lists the names that Options.Scenarios knows, and the groups of them.
 func Scenarios() []string {

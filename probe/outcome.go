@@ -65,15 +65,12 @@ func (b *builder) take(rec *Record) {
 	if strings.HasSuffix(rec.Scenario, "/discover") {
 		b.discover(rec)
 	}
+	if rec.Scenario == "output" || hasNoise(rec) {
+		b.noise(rec)
+	}
 	e, known := exerciseOf(rec.Scenario)
 	if !known {
-		if rec.Scenario == "output" || hasNoise(rec) {
-			b.noise(rec)
-		}
 		return
-	}
-	if hasNoise(rec) {
-		b.noise(rec)
 	}
 	router := b.legacy
 	if e.place == onModern {
@@ -89,7 +86,8 @@ func (b *builder) take(rec *Record) {
 	case e.method == "":
 		router.Heard.Other = append(router.Heard.Other, o)
 	default:
-		b.route(router, e.method).Outcomes = append(b.route(router, e.method).Outcomes, o)
+		rt := b.route(router, e.method)
+		rt.Outcomes = append(rt.Outcomes, o)
 	}
 	if e.method == "tools/list" {
 		for _, id := range requestIDs(rec) {
@@ -133,9 +131,8 @@ func (b *builder) handshake(rec *Record) {
 	ev := b.evidence(rec)
 	r := b.router(&b.legacy, rec, ev)
 	r.Eras.Legacy = mcpaudit.Yes
-	offered := offeredIn(rec)
 	// What a server merely echoes is no revision that it serves; nor does the handshake ever agree on a modern one.
-	if dated(h.revision) && !h.revision.Modern() && slices.Contains(mcpaudit.Revisions, h.revision) {
+	if slices.Contains(legacyRevisions(), h.revision) {
 		r.Eras.Add(h.revision, ev)
 	}
 	if b.server.Name == "" {
@@ -143,7 +140,7 @@ func (b *builder) handshake(rec *Record) {
 		b.server.Evidence = append(b.server.Evidence, ev)
 	}
 	trigger := mcpaudit.TriggerInitialize
-	if !slices.Contains(mcpaudit.Revisions, offered) {
+	if !slices.Contains(mcpaudit.Revisions, offeredIn(rec)) {
 		trigger = mcpaudit.TriggerUnreleased
 	}
 	rt := b.route(r, "initialize")

@@ -19,20 +19,15 @@ var facts = []exercise{
 }
 
 // asking sends a request that every server survives.
-func asking(id, method string) func(context.Context, *talk, exercise) {
-	return func(ctx context.Context, t *talk, e exercise) {
-		s, err := t.ready(ctx)
-		if err != nil {
-			t.missed(e, err.Error())
-			return
-		}
+func asking(id, method string) func(context.Context, *talk, exercise, *session) {
+	return func(ctx context.Context, t *talk, e exercise, s *session) {
 		msg := fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q}`, id, method)
 		s.say(ctx, step{scenario: e.name, msgs: [][]byte{[]byte(msg)}, wait: t.opts.Timeout})
 	}
 }
 
-func mute(msg string) func(context.Context, *talk, exercise) {
-	return func(ctx context.Context, t *talk, e exercise) { t.mute(ctx, e, []byte(msg), factWindow) }
+func mute(msg string) func(context.Context, *talk, exercise, *session) {
+	return func(ctx context.Context, t *talk, e exercise, s *session) { t.mute(ctx, e, s, []byte(msg), factWindow) }
 }
 
 // malformed are messages that end the connection of some servers. They come last, each on its own connection.
@@ -47,13 +42,7 @@ var malformed = []exercise{
 }
 
 func broken(name, about string, trigger mcpaudit.Trigger, msg string) exercise {
-	return exercise{name: name, about: about, place: onOwn, needs: needs{ownRisk: true}, trigger: trigger, run: func(ctx context.Context, t *talk, e exercise) {
-		s, err := t.fresh(ctx)
-		if err != nil {
-			t.missed(e, err.Error())
-			return
-		}
-		defer s.close(ctx, "close")
+	return exercise{name: name, about: about, place: onFresh, needs: needs{ownRisk: true}, trigger: trigger, run: func(ctx context.Context, t *talk, e exercise, s *session) {
 		rec := s.say(ctx, step{scenario: e.name, msgs: [][]byte{[]byte(msg)}, wait: factWindow})
 		t.outlive(ctx, s, rec)
 	}}
@@ -61,12 +50,7 @@ func broken(name, about string, trigger mcpaudit.Trigger, msg string) exercise {
 
 // shutdown is the end of the main connection: what the server does when its input ends or its session is deleted.
 var shutdown = []exercise{
-	{name: "shutdown/end", about: "the end of the input, or DELETE", place: atEnd, trigger: mcpaudit.TriggerEndOfInput, run: func(ctx context.Context, t *talk, e exercise) {
-		s, err := t.ready(ctx)
-		if err != nil {
-			t.missed(e, err.Error())
-			return
-		}
+	{name: "shutdown/end", about: "the end of the input, or DELETE", place: onMain, trigger: mcpaudit.TriggerEndOfInput, run: func(ctx context.Context, t *talk, e exercise, s *session) {
 		s.close(ctx, e.name)
 		t.main = nil
 	}},

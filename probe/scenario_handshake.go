@@ -19,7 +19,7 @@ func revisionHandshakes() []exercise {
 	for _, rev := range legacyRevisions() {
 		out = append(out, exercise{name: "handshake/" + string(rev), about: "the revision " + string(rev), place: onOwn,
 			trigger: mcpaudit.TriggerInitialize, method: "initialize",
-			run: func(ctx context.Context, t *talk, e exercise) { offer(ctx, t, e, rev) }})
+			run: func(ctx context.Context, t *talk, e exercise, _ *session) { offer(ctx, t, e, rev) }})
 	}
 	return out
 }
@@ -76,8 +76,8 @@ func (t *talk) twice(ctx context.Context, e exercise, s *session, st step, open 
 }
 
 // unreleased offers what no server can know. To answer with an own revision is right; to agree is not.
-func unreleased(rev mcpaudit.Revision) func(context.Context, *talk, exercise) {
-	return func(ctx context.Context, t *talk, e exercise) {
+func unreleased(rev mcpaudit.Revision) func(context.Context, *talk, exercise, *session) {
+	return func(ctx context.Context, t *talk, e exercise, _ *session) {
 		if s, err := t.hands(ctx, e.name, rev, t.starting()); err == nil {
 			s.close(ctx, "close")
 		}
@@ -92,7 +92,7 @@ var early = []exercise{
 	{name: "ping/one-write", about: "initialize, initialized and ping in one write", place: onOwn, needs: needs{answers: true, stdio: true}, trigger: mcpaudit.TriggerPingBeside, method: "ping", run: pingOneWrite},
 }
 
-func pingBeforeInit(ctx context.Context, t *talk, e exercise) {
+func pingBeforeInit(ctx context.Context, t *talk, e exercise, _ *session) {
 	s, err := t.open(ctx)
 	if err != nil {
 		t.missed(e, err.Error())
@@ -102,7 +102,7 @@ func pingBeforeInit(ctx context.Context, t *talk, e exercise) {
 	s.say(ctx, step{scenario: e.name, msgs: [][]byte{pingMessage([]byte("1"), "")}, wait: max(t.short(), 2*t.startup)})
 }
 
-func pingDuringInit(ctx context.Context, t *talk, e exercise) {
+func pingDuringInit(ctx context.Context, t *talk, e exercise, _ *session) {
 	s, err := t.hands(ctx, "handshake/again", t.offers()[0], t.starting())
 	if err != nil {
 		t.missed(e, err.Error())
@@ -121,7 +121,7 @@ func pingDuringInit(ctx context.Context, t *talk, e exercise) {
 }
 
 // pingOneWrite sends everything at once, as a fast client does. Nothing may be lost between two reads.
-func pingOneWrite(ctx context.Context, t *talk, e exercise) {
+func pingOneWrite(ctx context.Context, t *talk, e exercise, _ *session) {
 	s, err := t.open(ctx)
 	if err != nil {
 		t.missed(e, err.Error())

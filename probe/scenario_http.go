@@ -22,30 +22,19 @@ var httpFacts = []exercise{
 		run: oddPing("504", http.Header{"Mcp-Protocol-Version": nil})},
 	{name: "http/bad-revision", about: "with a revision in the header that does not exist", place: onMain, needs: needs{streamable: true}, trigger: mcpaudit.TriggerHTTP,
 		run: oddPing("505", http.Header{"Mcp-Protocol-Version": {"1999-01-01"}})},
-	{name: "http/get", about: "the stream that GET opens", place: onOwn, needs: needs{streamable: true}, trigger: mcpaudit.TriggerHTTP, run: openStream},
-	{name: "http/dead-session", about: "in a session that was deleted", place: onOwn, needs: needs{streamable: true}, trigger: mcpaudit.TriggerHTTP, run: deadSession},
+	{name: "http/get", about: "the stream that GET opens", place: onFresh, needs: needs{streamable: true}, trigger: mcpaudit.TriggerHTTP, run: openStream},
+	{name: "http/dead-session", about: "in a session that was deleted", place: onFresh, needs: needs{streamable: true}, trigger: mcpaudit.TriggerHTTP, run: deadSession},
 }
 
 // oddPing pings with headers that are other than they should be. A header without values is left out.
-func oddPing(id string, extra http.Header) func(context.Context, *talk, exercise) {
-	return func(ctx context.Context, t *talk, e exercise) {
-		s, err := t.ready(ctx)
-		if err != nil {
-			t.missed(e, err.Error())
-			return
-		}
+func oddPing(id string, extra http.Header) func(context.Context, *talk, exercise, *session) {
+	return func(ctx context.Context, t *talk, e exercise, s *session) {
 		s.say(ctx, step{scenario: e.name, msgs: [][]byte{pingMessage(json.RawMessage(id), "")}, wait: t.opts.Timeout, extra: extra})
 	}
 }
 
 // openStream asks for the stream on which a server sends what nobody asked for, and looks at the head of the answer.
-func openStream(ctx context.Context, t *talk, e exercise) {
-	s, err := t.fresh(ctx)
-	if err != nil {
-		t.missed(e, err.Error())
-		return
-	}
-	defer s.close(ctx, "close")
+func openStream(ctx context.Context, t *talk, e exercise, s *session) {
 	c, ok := s.c.(*streamable)
 	if !ok {
 		return
@@ -63,13 +52,7 @@ func openStream(ctx context.Context, t *talk, e exercise) {
 }
 
 // deadSession ends a session and goes on using it.
-func deadSession(ctx context.Context, t *talk, e exercise) {
-	s, err := t.fresh(ctx)
-	if err != nil {
-		t.missed(e, err.Error())
-		return
-	}
-	defer s.close(ctx, "close")
+func deadSession(ctx context.Context, t *talk, e exercise, s *session) {
 	c, ok := s.c.(*streamable)
 	if !ok || c.sessionID() == "" {
 		return // without sessions none can die

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/mcpaudit/mcpaudit"
@@ -31,15 +32,10 @@ func modernHeader(method string) http.Header {
 }
 
 func (t *talk) offersModern() bool {
-	for _, r := range t.opts.Revisions {
-		if r.Modern() {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(t.opts.Revisions, mcpaudit.Revision.Modern)
 }
 
-func discover(ctx context.Context, t *talk, e exercise) {
+func discover(ctx context.Context, t *talk, e exercise, _ *session) {
 	if !t.offersModern() || t.sse || wantsCredentials(t.legacy) {
 		return
 	}
@@ -95,7 +91,7 @@ func dated(r mcpaudit.Revision) bool {
 	return err == nil
 }
 
-func pingModern(ctx context.Context, t *talk, e exercise) {
+func pingModern(ctx context.Context, t *talk, e exercise, _ *session) {
 	s := t.modern
 	if s == nil {
 		return // no modern era: nothing to ask

@@ -34,10 +34,10 @@ var pings = []exercise{
 
 func pingExercise(name, about string, trigger mcpaudit.Trigger, id, params string, variant bool) exercise {
 	return exercise{name: name, about: about, place: onMain, needs: needs{answers: variant}, trigger: trigger, method: "ping",
-		run: func(ctx context.Context, t *talk, e exercise) {
-			rec := t.pingOnMain(ctx, e, json.RawMessage(id), params)
+		run: func(ctx context.Context, t *talk, e exercise, s *session) {
+			rec := t.ping(ctx, e, s, json.RawMessage(id), params)
 			plain := trigger == mcpaudit.TriggerPing || trigger == mcpaudit.TriggerPingAgain
-			if plain && rec != nil && outcome(trigger, rec, json.RawMessage(id)).Channel != mcpaudit.ChannelResult {
+			if plain && outcome(trigger, rec, json.RawMessage(id)).Channel != mcpaudit.ChannelResult {
 				t.deaf = true
 			}
 		}}
@@ -55,13 +55,8 @@ func pingMessage(id json.RawMessage, params string) []byte {
 	return []byte(msg + "}")
 }
 
-// pingOnMain sends one ping and makes sure of what came back. The record is nil if it could not be sent.
-func (t *talk) pingOnMain(ctx context.Context, e exercise, id json.RawMessage, params string) *Record {
-	s, err := t.ready(ctx)
-	if err != nil {
-		t.missed(e, err.Error())
-		return nil
-	}
+// ping sends one ping and makes sure of what came back.
+func (t *talk) ping(ctx context.Context, e exercise, s *session, id json.RawMessage, params string) *Record {
 	try := func(s *session, wait time.Duration) *Record {
 		return s.say(ctx, step{scenario: e.name, msgs: [][]byte{pingMessage(id, params)}, wait: wait})
 	}
@@ -119,12 +114,7 @@ func (t *talk) confirm(ctx context.Context, e exercise, s *session, rec *Record,
 	return again
 }
 
-func pingBeside(ctx context.Context, t *talk, e exercise) {
-	s, err := t.ready(ctx)
-	if err != nil {
-		t.missed(e, err.Error())
-		return
-	}
+func pingBeside(ctx context.Context, t *talk, e exercise, s *session) {
 	id := json.RawMessage("31")
 	try := func(s *session, wait time.Duration) *Record {
 		other := []byte(fmt.Sprintf(`{"jsonrpc":"2.0","id":%s,"method":%q}`, s.nextID(), t.control))
@@ -137,12 +127,7 @@ const burst = 50
 
 // pingBurst writes 50 pings without waiting. Over HTTP, where each of them is a request of its own, five are under way at
 // a time: the question is whether all are answered, not how much load a server bears.
-func pingBurst(ctx context.Context, t *talk, e exercise) {
-	s, err := t.ready(ctx)
-	if err != nil {
-		t.missed(e, err.Error())
-		return
-	}
+func pingBurst(ctx context.Context, t *talk, e exercise, s *session) {
 	try := func(s *session, _ time.Duration) *Record { return t.volley(ctx, e, s) }
 	rec := try(s, 0)
 	for _, id := range requestIDs(rec) {
@@ -211,17 +196,12 @@ const (
 	factWindow    = 300 * time.Millisecond
 )
 
-func pingNoID(ctx context.Context, t *talk, e exercise) {
-	t.mute(ctx, e, pingMessage(nil, ""), silenceWindow)
+func pingNoID(ctx context.Context, t *talk, e exercise, s *session) {
+	t.mute(ctx, e, s, pingMessage(nil, ""), silenceWindow)
 }
 
 // mute sends what must not be answered, listens, and makes sure that the server lives on.
-func (t *talk) mute(ctx context.Context, e exercise, msg []byte, window time.Duration) {
-	s, err := t.ready(ctx)
-	if err != nil {
-		t.missed(e, err.Error())
-		return
-	}
+func (t *talk) mute(ctx context.Context, e exercise, s *session, msg []byte, window time.Duration) {
 	rec := s.say(ctx, step{scenario: e.name, msgs: [][]byte{msg}, wait: window})
 	t.outlive(ctx, s, rec)
 }
@@ -245,12 +225,7 @@ const (
 
 // pingLatency takes the time of warm pings, each beside a control request, so that a slow machine is not taken for a slow
 // server.
-func pingLatency(ctx context.Context, t *talk, e exercise) {
-	s, err := t.ready(ctx)
-	if err != nil {
-		t.missed(e, err.Error())
-		return
-	}
+func pingLatency(ctx context.Context, t *talk, e exercise, s *session) {
 	sum := &Record{Conn: s.number, Scenario: e.name, Transport: s.c.transport(), Revision: s.rev}
 	t.record(sum)
 	t.quietly(func() {
@@ -296,12 +271,7 @@ const headStart = 300 * time.Millisecond
 
 // pingDuringCall calls the tools that may be called, one after the other, until one of them takes its time. Where none
 // does, the occasion never came; that is no fault of the probe.
-func pingDuringCall(ctx context.Context, t *talk, e exercise) {
-	s, err := t.ready(ctx)
-	if err != nil {
-		t.missed(e, err.Error())
-		return
-	}
+func pingDuringCall(ctx context.Context, t *talk, e exercise, s *session) {
 	for i, tool := range t.callable(ctx, s) {
 		if s.closed {
 			break

@@ -105,12 +105,31 @@ func (t *talk) run(parent context.Context) {
 			t.missed(e, why)
 		default:
 			before := len(t.notRun)
-			e.run(ctx, t, e)
+			t.do(ctx, e)
 			if len(t.notRun) == before {
 				t.ran++
 			}
 		}
 	}
+}
+
+// do opens the connection that an exercise runs over, if it does not do so itself, and runs it.
+func (t *talk) do(ctx context.Context, e exercise) {
+	var s *session
+	var err error
+	switch e.place {
+	case onMain:
+		s, err = t.ready(ctx)
+	case onFresh:
+		if s, err = t.fresh(ctx); err == nil {
+			defer s.close(ctx, "close")
+		}
+	}
+	if err != nil {
+		t.missed(e, err.Error())
+		return
+	}
+	e.run(ctx, t, e, s)
 }
 
 // offers are the revisions with a handshake that may be offered, newest first.

@@ -83,7 +83,7 @@ func (a *app) scan(ctx context.Context, p *plan) error {
 	case auditErr != nil:
 		return &exitError{code: exitInternal, err: auditErr}
 	}
-	if len(p.targets) > 0 && incomplete(repo, checks) {
+	if rep.Verdict.Probe == "incomplete" {
 		a.sayIncomplete(repo, checks)
 	}
 	if nothing(repo) && len(repo.Probes) == 0 {
